@@ -7,9 +7,15 @@
 /*
  * The ledger of grants: which pages the RcvArray gives to expected
  * packets, and which it gave once and has taken back.
+ *
+ * A late write is an expected packet for memory that its entry no longer
+ * gives: the entry is invalid but was valid once, or the entry was written
+ * while the packet was held, delayed or waiting, and so gives other memory
+ * now than when the packet came.
  */
 
 struct hfi;
+struct text;
 
 /**
  * struct ledger_write - an expected packet about to be stored
@@ -22,6 +28,7 @@ struct hfi;
  * @offset: of the first byte in the entry
  * @length: bytes meant for this entry
  * @psn: of the packet
+ * @arrived: of the packet (packet.h)
  */
 struct ledger_write {
 	u16 context;
@@ -31,6 +38,7 @@ struct ledger_write {
 	u64 offset;
 	u32 length;
 	u32 psn;
+	u64 arrived;
 };
 
 /**
@@ -71,8 +79,25 @@ void ledger_entry(struct hfi *hfi, u32 entry, u64 before, u64 after);
  *	packet spans, also for entries that are not valid; those are not
  *	written to, and counted in invalid_entry_writes by the caller.
  *
- * The ledger counts late_writes.
+ * The ledger counts late_writes, and remembers the newest writes which were
+ * late, hit an invalid entry or an entry in the share of another context.
  */
 void ledger_expected_write(struct hfi *hfi, const struct ledger_write *write);
+
+/**
+ * ledger_clock() - the time of the ledger, for struct packet.arrived
+ * @hfi: the HFI that receives
+ * Return: 1 + number of times that an entry was written.
+ */
+u64 ledger_clock(const struct hfi *hfi);
+
+/**
+ * ledger_print() - print the writes that the ledger remembers as JSON
+ * @hfi: the HFI
+ * @text: gets an array of objects, the oldest first: context, entry,
+ *	address, length, psn, why, given_back (seconds since the memory was
+ *	given back, null if it was not), time (seconds since hfisim started)
+ */
+void ledger_print(const struct hfi *hfi, struct text *text);
 
 #endif

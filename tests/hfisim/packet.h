@@ -75,6 +75,10 @@ extern const char *const packet_kind_name[KIND_COUNT];
  *	without PBC and ICRC
  * @length: of @data, in bytes
  * @next: for whoever queues the packet
+ * @icrc_error: damaged on the wire; the receiver stores it, says so in the
+ *	RHF, and neither moves the flow on nor suppresses the header
+ * @arrived: ledger_clock() of the receiver when the packet came, if it was
+ *	kept since; else 0
  * @route: how the receiver routes it; set by packet_parse(), like all below
  * @message: which TID RDMA message it carries
  * @sc: service class, 0 to 31
@@ -97,6 +101,8 @@ struct packet {
 	u8 *data;
 	u32 length;
 	struct packet *next;
+	bool icrc_error;
+	u64 arrived;
 
 	enum packet_kind route;
 	enum packet_kind message;

@@ -20,6 +20,7 @@ struct hfi;
 #define RHF_HEADER_OFFSET_SHIFT	44
 #define RHF_TYPE_ERROR_SHIFT	56
 #define RHF_TID_ERROR		BIT_ULL(59)
+#define RHF_ICRC_ERROR		BIT_ULL(63)
 
 /* receive types of the RHF */
 enum rhf_type {
