@@ -15,6 +15,7 @@
  */
 
 struct hfi;
+struct ledger;
 struct text;
 
 /**
@@ -96,7 +97,8 @@ u64 ledger_clock(const struct hfi *hfi);
  * @hfi: the HFI
  * @text: gets an array of objects, the oldest first: context, entry,
  *	address, length, psn, why, given_back (seconds since the memory was
- *	given back, null if it was not), time (seconds since hfisim started)
+ *	given back, null if it was not), given_again (an entry gave the
+ *	memory at that time), time (seconds since the ledger was made)
  */
 void ledger_print(const struct hfi *hfi, struct text *text);
 
