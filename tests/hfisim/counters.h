@@ -67,4 +67,28 @@ struct counters {
 	struct fault_counters faults;
 };
 
+struct hfi;
+struct text;
+
+/**
+ * counters_print() - print the counters of an HFI as a JSON object
+ * @hfi: the HFI
+ * @text: what it is added to
+ *
+ * Beside struct counters: "rcvarray_valid", the valid entries in the share
+ * of each receive context that has one, and "held", the parked packets.
+ */
+void counters_print(const struct hfi *hfi, struct text *text);
+
+/**
+ * counters_find() - look one number up
+ * @hfi: the HFI
+ * @name: as counters_print() spells it, a dot between the name of an object
+ *	and the name in it, for example "kinds.expected"
+ * @value: set to the number
+ *
+ * Return: false if there is no such number.
+ */
+bool counters_find(const struct hfi *hfi, const char *name, u64 *value);
+
 #endif
