@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Segments of TID RDMA requests, and the TID entries that tell the sender where
+ * they go. Origin: tid_rdma.h, tid_rdma.c, exp_rcv.h, hfi.h and hfi1_user.h.
+ */
+#ifndef HFI1_TID_WAIT_TID_H
+#define HFI1_TID_WAIT_TID_H
+
+/* A segment is at most 256 KiB. */
+#define TID_RDMA_MAX_SEGMENT_SIZE	BIT(18)
+#define TID_RDMA_MAX_PAGES		(BIT(18) >> PAGE_SHIFT)
+
+/* Pages that one RcvArray entry may name. */
+#define MAX_EXPECTED_PAGES		(MAX_EXPECTED_BUFFER / PAGE_SIZE)
+
+/* Segments of a request that may be under way at once. */
+#define TID_RDMA_MAX_READ_SEGS_PER_REQ	6
+#define TID_RDMA_MAX_WRITE_SEGS_PER_REQ	4
+
+/* Slots in a request's ring of flows: a power of two that leaves one free. */
+#define MAX_FLOWS \
+	roundup_pow_of_two(TID_RDMA_MAX_READ_SEGS_PER_REQ + 1)
+
+/* Steps in such a ring; size is a power of two. */
+#define CIRC_ADD(val, add, size)	(((val) + (add)) & ((size) - 1))
+#define CIRC_NEXT(val, size)		CIRC_ADD(val, 1, size)
+#define CIRC_PREV(val, size)		CIRC_ADD(val, -1, size)
+
+/*
+ * A TID entry: LEN, length in 4 KiB pages; CTRL, which of a pair of RcvArray
+ * entries it is about (1 even, 2 odd, 3 both as one); IDX, number of the pair,
+ * from the context's first expected entry.
+ */
+#define EXP_TID_TIDLEN_MASK		0x7FFULL
+#define EXP_TID_TIDLEN_SHIFT		0
+#define EXP_TID_TIDCTRL_MASK		0x3ULL
+#define EXP_TID_TIDCTRL_SHIFT		20
+#define EXP_TID_TIDIDX_MASK		0x3FFULL
+#define EXP_TID_TIDIDX_SHIFT		22
+
+#define EXP_TID_GET(tid, field) \
+	(((tid) >> EXP_TID_TID##field##_SHIFT) & EXP_TID_TID##field##_MASK)
+
+#define EXP_TID_SET(field, value) \
+	(((value) & EXP_TID_TID##field##_MASK) << EXP_TID_TID##field##_SHIFT)
+
+/* An OPA MTU as it is encoded; the one that find_phys_blocks goes by. */
+#define OPA_MTU_4096			5
+
+/**
+ * enum_to_mtu() - an encoded OPA MTU in bytes
+ * @mtu: the encoded one
+ *
+ * Context: any.
+ * Return: bytes, -1 when @mtu stands for none.
+ */
+static inline int enum_to_mtu(int mtu)
+{
+	return opa_mtu_enum_to_int((enum opa_mtu)mtu);
+}
+
+#endif
