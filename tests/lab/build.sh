@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# What is built from this repository, into /cache/build. Runs in the root folder.
+
+BUILD=$CACHE/build
+HFISIM=$BUILD/hfisim
+
+# quietly WHAT COMMAND...: build with the output in a log; show it on failure.
+quietly() {
+	local what=$1 log
+	log=$CACHE/log/build-${1//[^a-zA-Z0-9.]/-}.log
+	shift
+	say "building $what"
+	"$@" >"$log" 2>&1 && return
+	cat "$log" >&2
+	explain "$log" "building $what"
+}
+
+# build_hfisim: the emulator; register addresses are the same in all kernels.
+build_hfisim() {
+	quietly "the emulator" make -j"$(nproc)" -C "$REPO/tests/hfisim" CC=gcc-14 O="$HFISIM" \
+		HFI1_SRC="$CACHE/kernel/$1/hfi1-src/drivers/infiniband/hw/hfi1"
+}
+
+build_tidload() {
+	quietly "tidload" gcc-14 -O2 -g -Wall -Wextra -D_GNU_SOURCE -o "$BUILD/tidload" \
+		"$REPO"/tests/lab/tidload*.c -libverbs -lpthread
+}
+
+# build_modules FAMILY: the module and its unit tests, against the unpacked packages.
+build_modules() {
+	quietly "the module for $1" make -C "$REPO" lab-modules KERNEL="$1"
+}
+
+# build_all FAMILY: all that a guest of this kernel takes along.
+build_all() {
+	mkdir -p "$BUILD" "$CACHE/log"
+	exec {build_lock}>"$BUILD/lock"
+	flock "$build_lock"
+	[ ! -e "$REPO/tests/hfisim/main.c" ] || build_hfisim "$1"
+	[ ! -e "$REPO/tests/lab/tidload_check.c" ] || build_tidload
+	[ ! -e "$REPO/Kbuild" ] || build_modules "$1"
+	exec {build_lock}>&-
+}
