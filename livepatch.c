@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The door: how our functions take the place of hfi1's, and how they leave.
+ *
+ * The door is open while the hfi1 that we were built for is loaded, and shut
+ * otherwise. It is opened for a module that is there (or just coming, before
+ * its first instruction runs) and shut when that module goes: an enabled
+ * livepatch that waits for its object would make the kernel refuse any other
+ * build of hfi1, and a user must never lose hfi1 to us.
+ */
+#include <linux/elf.h>
+#include <linux/iopoll.h>
+#include <linux/livepatch.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#include "include/build_id.h"
+#include "debugfs.h"
+#include "tid_device.h"
+#include "tid_flow.h"
+#include "tid_rdma.h"
+#include "tid_wait.h"
+
+#define TID_OBJECT "hfi1"
+#define TID_CAPS (HFI1_CAP_TID_RDMA | HFI1_CAP_OPFN)
+
+/* How long a livepatch may take to let go of a module that is being removed. */
+#define TID_SHUT_TIMEOUT_US (10 * USEC_PER_SEC)
+#define TID_RETRY (HZ / 2)
+
+#define TID_SEAM(fn) { .old_name = #fn, .new_func = fn }
+
+static const struct klp_func tid_seam[] = {
+	TID_SEAM(hfi1_kern_setup_hw_flow),
+	TID_SEAM(hfi1_kern_clear_hw_flow),
+	TID_SEAM(hfi1_kern_init_ctxt_generations),
+	TID_SEAM(hfi1_kern_exp_rcv_setup),
+	TID_SEAM(hfi1_kern_exp_rcv_clear),
+	TID_SEAM(hfi1_kern_exp_rcv_clear_all),
+	TID_SEAM(__trdma_clean_swqe),
+	TID_SEAM(hfi1_tid_rdma_flush_wait),
+	TID_SEAM(tid_rdma_trigger_resume),
+	TID_SEAM(hfi1_schedule_tid_send),
+};
+
+/**
+ * struct tid_door - one opening of the door
+ * @patch: the livepatch; the kernel wants a fresh one each time
+ * @objs: hfi1, and an empty one for the end
+ * @funcs: the seam, and an empty one for the end
+ * @older: the opening before this one. The kernel tells nobody when it is done
+ *	with a struct klp_patch, but it holds this module until then: all are
+ *	freed when the module leaves.
+ */
+struct tid_door {
+	struct klp_patch patch;
+	struct klp_object objs[2];
+	struct klp_func funcs[ARRAY_SIZE(tid_seam) + 1];
+	struct tid_door *older;
+};
+
+static DEFINE_MUTEX(tid_door_lock);	/* guards the four below */
+static struct tid_door *tid_doors;	/* the newest first */
+static bool tid_door_open;		/* tid_doors is the open one */
+static bool tid_door_refused;		/* the hfi1 that is loaded is not ours */
+static struct module *tid_hfi1;		/* hfi1 while it is loaded */
+
+/* Is this the hfi1 we were built for? */
+
+static const u8 tid_build_id[] = { HFI1_BUILD_ID };
+
+/**
+ * struct tid_build_note - the ELF note that the linker puts into each module
+ * @head: its head: 4 bytes of name, 20 bytes of id, type NT_GNU_BUILD_ID
+ * @name: "GNU"
+ * @id: SHA-1 of the module's contents
+ */
+struct tid_build_note {
+	struct elf64_note head;
+	char name[4];
+	u8 id[sizeof(tid_build_id)];
+};
+
+/*
+ * Neither struct module nor sysfs (while a module is coming) leads to the
+ * note, so look for it in the module's read-only data.
+ */
+static const struct tid_build_note *tid_find_note(struct module *mod)
+{
+	static const struct tid_build_note want = {
+		.head = { .n_namesz = 4, .n_descsz = sizeof(tid_build_id),
+			  .n_type = NT_GNU_BUILD_ID },
+		.name = "GNU",
+	};
+	unsigned int size, at;
+	const void *base;
+
+	base = tid_module_rodata(mod, &size);
+	for (at = 0; at + sizeof(want) <= size; at += 4)
+		if (!memcmp(base + at, &want,
+			    offsetof(struct tid_build_note, id)))
+			return base + at;
+	return NULL;
+}
+
+static bool tid_has_function(struct module *mod, const char *name)
+{
+	struct mod_kallsyms *syms;
+	bool found = false;
+	unsigned int i;
+
+	rcu_read_lock();
+	syms = rcu_dereference(mod->kallsyms);
+	for (i = 0; i < syms->num_symtab && !found; i++)
+		found = syms->symtab[i].st_shndx != SHN_UNDEF &&
+			!strcmp(syms->strtab + syms->symtab[i].st_name, name);
+	rcu_read_unlock();
+	return found;
+}
+
+/* Refuse an hfi1 that we do not know, with one message that says why. */
+static int tid_check_hfi1(struct module *mod)
+{
+	const struct tid_build_note *note = tid_find_note(mod);
+	int i;
+
+	if (!note || memcmp(note->id, tid_build_id, sizeof(tid_build_id))) {
+		pr_err("not active: the loaded hfi1 has build id %*phN, this module was made for %*phN (kernel %s): run make again on this system and load the result\n",
+		       note ? (int)sizeof(note->id) : 0,
+		       note ? note->id : NULL,
+		       (int)sizeof(tid_build_id), tid_build_id,
+		       HFI1_BUILD_RELEASE);
+		return -ENOEXEC;
+	}
+	for (i = 0; i < ARRAY_SIZE(tid_seam); i++) {
+		if (tid_has_function(mod, tid_seam[i].old_name))
+			continue;
+		pr_err("not active: the loaded hfi1 has no function %s: this module needs a newer version for it\n",
+		       tid_seam[i].old_name);
+		return -ENOENT;
+	}
+	return 0;
+}
+
+/* Without TID RDMA there is nothing to wait for: say how to switch it on. */
+static void tid_check_caps(struct module *mod)
+{
+	unsigned long caps;
+	unsigned int i;
+
+	for (i = 0; i < mod->num_kp; i++)
+		if (!strcmp(mod->kp[i].name, "cap_mask"))
+			break;
+	if (i == mod->num_kp)
+		return;
+	caps = *(unsigned long *)mod->kp[i].arg;
+	if ((caps & TID_CAPS) != TID_CAPS)
+		pr_notice("TID RDMA is off in hfi1 (cap_mask 0x%lx), so nothing will wait here: load hfi1 with cap_mask=0x%lx to use it\n",
+			  caps, caps | TID_CAPS);
+}
+
+/* In and out */
+
+static void tid_post_patch(struct klp_object *obj)
+{
+	tid_device_for_each_context(tid_wait_settle);
+	pr_info("active: serving the TID waits of hfi1\n");
+}
+
+static void tid_post_unpatch(struct klp_object *obj)
+{
+	tid_device_for_each_context(tid_wait_settle);
+	tid_wait_forget_all();
+	pr_info("no longer active: hfi1 serves itself\n");
+}
+
+static struct tid_door *tid_make_door(void)
+{
+	struct tid_door *door = kzalloc(sizeof(*door), GFP_KERNEL);
+
+	if (!door)
+		return NULL;
+	memcpy(door->funcs, tid_seam, sizeof(tid_seam));
+	door->objs[0].name = TID_OBJECT;
+	door->objs[0].funcs = door->funcs;
+	door->objs[0].callbacks.post_patch = tid_post_patch;
+	door->objs[0].callbacks.post_unpatch = tid_post_unpatch;
+	door->patch.mod = THIS_MODULE;
+	door->patch.objs = door->objs;
+	return door;
+}
+
+static int tid_open_door(struct module *mod)
+{
+	struct tid_door *door;
+	int ret;
+
+	lockdep_assert_held(&tid_door_lock);
+	ret = tid_check_hfi1(mod);
+	if (ret)
+		return ret;
+	door = tid_make_door();
+	if (!door)
+		return -ENOMEM;
+	ret = klp_enable_patch(&door->patch);
+	if (ret) {
+		kfree(door);
+		if (ret != -EBUSY)
+			pr_err("not active: livepatch refused (error %d): see the lines above and check that kernel.ftrace_enabled is 1\n",
+			       ret);
+		return ret;
+	}
+	door->older = tid_doors;
+	tid_doors = door;
+	tid_door_open = true;
+	ret = tid_device_watch();
+	if (ret)
+		pr_warn("active, but without figures in debugfs (error %d)\n",
+			ret);
+	return 0;
+}
+
+/*
+ * Livepatch exports no way to disable a patch, only the file that a user
+ * writes 0 to: do what that file does.
+ */
+static int tid_disable_patch(struct klp_patch *patch)
+{
+	const struct kobj_type *type = patch->kobj.ktype;
+	struct attribute **attr;
+
+	for (attr = type->default_groups[0]->attrs; *attr; attr++)
+		if (!strcmp((*attr)->name, "enabled"))
+			break;
+	if (!*attr)
+		return -EOPNOTSUPP;
+	return type->sysfs_ops->store(&patch->kobj, *attr, "0", 1);
+}
+
+static bool tid_in_sysfs(struct kobject *kobj)
+{
+	return kobj->state_in_sysfs;
+}
+
+/* A patch is gone when its folder in /sys/kernel/livepatch is. */
+static int tid_wait_for_removal(struct klp_patch *patch)
+{
+	bool there;
+
+	return read_poll_timeout(tid_in_sysfs, there, !there, USEC_PER_MSEC,
+				 TID_SHUT_TIMEOUT_US, false, &patch->kobj);
+}
+
+static int tid_shut_door(void)
+{
+	struct klp_patch *patch = &tid_doors->patch;
+	int ret = 0;
+
+	lockdep_assert_held(&tid_door_lock);
+	/* Not enabled: somebody has shut it by hand already. */
+	if (READ_ONCE(patch->enabled))
+		ret = tid_disable_patch(patch);
+	if (ret == -EBUSY)
+		return ret;
+	if (ret < 0 || tid_wait_for_removal(patch))
+		pr_warn("livepatch does not let go of hfi1 (error %d): unload this module before hfi1 is loaded again\n",
+			ret);
+	tid_device_unwatch();
+	tid_door_open = false;
+	return 0;
+}
+
+static void tid_door_retry(struct work_struct *work);
+static DECLARE_DELAYED_WORK(tid_door_work, tid_door_retry);
+
+/* Bring the door into the state that hfi1's presence asks for. */
+static int tid_update_door(void)
+{
+	int ret = 0;
+
+	lockdep_assert_held(&tid_door_lock);
+	if (tid_hfi1 && !tid_door_open && !tid_door_refused) {
+		ret = tid_open_door(tid_hfi1);
+		tid_door_refused = ret && ret != -EBUSY;
+	} else if (!tid_hfi1 && tid_door_open) {
+		ret = tid_shut_door();
+	}
+	/* Another livepatch is in transition. */
+	if (ret == -EBUSY)
+		schedule_delayed_work(&tid_door_work, TID_RETRY);
+	return ret;
+}
+
+static void tid_door_retry(struct work_struct *work)
+{
+	mutex_lock(&tid_door_lock);
+	tid_update_door();
+	mutex_unlock(&tid_door_lock);
+}
+
+/* Nothing that goes wrong here may keep hfi1 from loading: always NOTIFY_OK. */
+static int tid_module_event(struct notifier_block *nb, unsigned long event,
+			    void *data)
+{
+	struct module *mod = data;
+
+	if (strcmp(mod->name, TID_OBJECT))
+		return NOTIFY_DONE;
+	mutex_lock(&tid_door_lock);
+	switch (event) {
+	case MODULE_STATE_COMING:
+		tid_hfi1 = mod;
+		break;
+	case MODULE_STATE_LIVE:
+		/* Its parameters have their values now. */
+		tid_hfi1 = mod;
+		if (tid_door_open)
+			tid_check_caps(mod);
+		break;
+	case MODULE_STATE_GOING:
+		tid_hfi1 = NULL;
+		tid_door_refused = false;
+		break;
+	}
+	tid_update_door();
+	mutex_unlock(&tid_door_lock);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block tid_module_nb = {
+	.notifier_call = tid_module_event,
+};
+
+/* The loaded hfi1 with a reference, or NULL. find_module() is not exported. */
+static struct module *tid_get_hfi1(void)
+{
+	struct kobject *kobj = kset_find_obj(THIS_MODULE->mkobj.kobj.kset,
+					     TID_OBJECT);
+	struct module *mod = NULL;
+
+	if (kobj) {
+		mod = to_module_kobject(kobj)->mod;
+		if (!try_module_get(mod))
+			mod = NULL;
+		kobject_put(kobj);
+	}
+	return mod;
+}
+
+static void tid_leave(void)
+{
+	struct tid_door *older;
+
+	unregister_module_notifier(&tid_module_nb);
+	cancel_delayed_work_sync(&tid_door_work);
+	if (tid_door_open)
+		tid_device_unwatch();
+	tid_debugfs_exit();
+	tid_wait_forget_all();
+	for (; tid_doors; tid_doors = older) {
+		older = tid_doors->older;
+		kfree(tid_doors);
+	}
+}
+
+static int __init tid_init(void)
+{
+	struct module *mod;
+	int ret;
+
+	tid_debugfs_init();
+	ret = register_module_notifier(&tid_module_nb);
+	if (ret) {
+		tid_debugfs_exit();
+		return ret;
+	}
+	mod = tid_get_hfi1();
+	if (!mod) {
+		pr_info("hfi1 is not loaded yet: waiting for it\n");
+		return 0;
+	}
+	mutex_lock(&tid_door_lock);
+	tid_hfi1 = mod;
+	ret = tid_update_door();
+	if (!ret)
+		tid_check_caps(mod);
+	mutex_unlock(&tid_door_lock);
+	module_put(mod);
+	if (ret == -EBUSY)
+		pr_err("another livepatch is in transition: try again when it is through\n");
+	if (ret)
+		tid_leave();
+	return ret;
+}
+
+static void __exit tid_exit(void)
+{
+	tid_leave();
+}
+
+module_init(tid_init);
+module_exit(tid_exit);
+MODULE_DESCRIPTION("TID wait queues, flows and expected receive of hfi1, by livepatch");
+MODULE_AUTHOR("The hfi1_tid_wait developers");
+MODULE_LICENSE("GPL");
+MODULE_VERSION("1.0");
+MODULE_INFO(livepatch, "Y");

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Follow the HFIs as they come and go, as a client of the RDMA core: it calls
+ * add() when a device can be used, and remove() before hfi1 takes it apart.
+ */
+#include <linux/mutex.h>
+#include <linux/slab.h>
+
+#include "debugfs.h"
+#include "tid_device.h"
+#include "tid_wait.h"
+
+static DEFINE_MUTEX(tid_devices_lock);
+static LIST_HEAD(tid_devices);
+static bool tid_devices_watched;
+
+/* Only the kernel's contexts: those of user processes have no wait queues. */
+static void tid_device_each(struct hfi1_devdata *dd,
+			    void (*fn)(struct hfi1_ctxtdata *rcd))
+{
+	int i;
+
+	for (i = 0; i < dd->first_dyn_alloc_ctxt; i++)
+		if (dd->rcd[i])
+			fn(dd->rcd[i]);
+}
+
+static struct ib_client tid_client;
+
+static int tid_device_add(struct ib_device *ibdev)
+{
+	struct tid_device *dev;
+
+	if (ibdev->ops.driver_id != RDMA_DRIVER_HFI1)
+		return -EOPNOTSUPP;
+	dev = kzalloc(sizeof(*dev), GFP_KERNEL);
+	if (!dev)
+		return -ENOMEM;
+	dev->dd = dd_from_ibdev(ibdev);
+	tid_debugfs_add(dev);
+	ib_set_client_data(ibdev, &tid_client, dev);
+	mutex_lock(&tid_devices_lock);
+	list_add_tail(&dev->list, &tid_devices);
+	/* What stock code left in the queues before we came. */
+	tid_device_each(dev->dd, tid_wait_settle);
+	mutex_unlock(&tid_devices_lock);
+	return 0;
+}
+
+static void tid_device_remove(struct ib_device *ibdev, void *data)
+{
+	struct tid_device *dev = data;
+
+	mutex_lock(&tid_devices_lock);
+	list_del(&dev->list);
+	mutex_unlock(&tid_devices_lock);
+	tid_debugfs_remove(dev);
+	kfree(dev);
+}
+
+static void tid_device_rename(struct ib_device *ibdev, void *data)
+{
+	tid_debugfs_remove(data);
+	tid_debugfs_add(data);
+}
+
+static struct ib_client tid_client = {
+	.name = KBUILD_MODNAME,
+	.add = tid_device_add,
+	.remove = tid_device_remove,
+	.rename = tid_device_rename,
+};
+
+/**
+ * tid_device_watch - follow the HFIs that are there and those to come
+ *
+ * Context: process context. hfi1 must be the one that we were built for: its
+ *	structs are read from here on.
+ * Return: 0; -ENOMEM if the RDMA core has no memory for a client.
+ */
+int tid_device_watch(void)
+{
+	int ret = ib_register_client(&tid_client);
+
+	tid_devices_watched = !ret;
+	return ret;
+}
+
+/**
+ * tid_device_unwatch - forget all HFIs
+ *
+ * Context: process context; never at the same time as tid_device_watch().
+ */
+void tid_device_unwatch(void)
+{
+	if (tid_devices_watched)
+		ib_unregister_client(&tid_client);
+	tid_devices_watched = false;
+}
+
+/**
+ * tid_device_for_each_context - call a function for each kernel context
+ * @fn: the function
+ *
+ * Context: process context; takes the lock of the list, and no HFI goes away
+ *	before it is dropped.
+ */
+void tid_device_for_each_context(void (*fn)(struct hfi1_ctxtdata *rcd))
+{
+	struct tid_device *dev;
+
+	mutex_lock(&tid_devices_lock);
+	list_for_each_entry(dev, &tid_devices, list)
+		tid_device_each(dev->dd, fn);
+	mutex_unlock(&tid_devices_lock);
+}
