@@ -14,8 +14,14 @@
 
 static struct dentry *tid_debugfs_root;
 
-static const char tid_contexts_header[] =
-	"context flows flows_free tids tids_free flow_queue tid_queue waits grants wakeups futile passed_on flushed longest_wait_us\n";
+static const char * const tid_counter_names[TID_COUNTERS] = {
+	[TID_WAITS] = "waits",
+	[TID_GRANTS] = "grants",
+	[TID_WAKEUPS] = "wakeups",
+	[TID_FUTILE] = "futile",
+	[TID_PASSED_ON] = "passed_on",
+	[TID_FLUSHED] = "flushed",
+};
 
 static u32 tid_queue_depth(struct tid_queue *queue)
 {
@@ -27,6 +33,7 @@ static void tid_show_context(struct seq_file *s, struct hfi1_ctxtdata *rcd)
 	u32 flows_free, tids_free, flow_depth, tid_depth;
 	struct tid_wait_stats stats;
 	unsigned long flags;
+	int i;
 
 	spin_lock_irqsave(&rcd->exp_lock, flags);
 	flows_free = RXE_NUM_TID_FLOWS - hweight_long(rcd->flow_mask);
@@ -36,16 +43,13 @@ static void tid_show_context(struct seq_file *s, struct hfi1_ctxtdata *rcd)
 	spin_unlock_irqrestore(&rcd->exp_lock, flags);
 
 	tid_wait_read_stats(rcd, &stats);
-	seq_printf(s, "%u %u %u %u %u %u %u %llu %llu %llu %llu %llu %llu %llu\n",
-		   rcd->ctxt, RXE_NUM_TID_FLOWS, flows_free,
-		   rcd->expected_count, tids_free, flow_depth, tid_depth,
-		   (u64)atomic64_read(&stats.waits),
-		   (u64)atomic64_read(&stats.grants),
-		   (u64)atomic64_read(&stats.wakeups),
-		   (u64)atomic64_read(&stats.futile),
-		   (u64)atomic64_read(&stats.passed_on),
-		   (u64)atomic64_read(&stats.flushed),
-		   div_u64(atomic64_read(&stats.longest_wait), NSEC_PER_USEC));
+	seq_printf(s, "%u %u %u %u %u %u %u", rcd->ctxt, RXE_NUM_TID_FLOWS,
+		   flows_free, rcd->expected_count, tids_free, flow_depth,
+		   tid_depth);
+	for (i = 0; i < TID_COUNTERS; i++)
+		seq_printf(s, " %llu", (u64)atomic64_read(&stats.count[i]));
+	seq_printf(s, " %llu\n", div_u64(atomic64_read(&stats.longest_wait),
+					 NSEC_PER_USEC));
 }
 
 static int contexts_show(struct seq_file *s, void *unused)
@@ -53,7 +57,10 @@ static int contexts_show(struct seq_file *s, void *unused)
 	struct tid_device *dev = s->private;
 	int i;
 
-	seq_puts(s, tid_contexts_header);
+	seq_puts(s, "context flows flows_free tids tids_free flow_queue tid_queue");
+	for (i = 0; i < TID_COUNTERS; i++)
+		seq_printf(s, " %s", tid_counter_names[i]);
+	seq_puts(s, " longest_wait_us\n");
 	for (i = 0; i < dev->dd->first_dyn_alloc_ctxt; i++)
 		if (dev->dd->rcd[i])
 			tid_show_context(s, dev->dd->rcd[i]);

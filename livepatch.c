@@ -24,6 +24,7 @@
 #include "tid_wait.h"
 
 #define TID_OBJECT "hfi1"
+#define TID_NT_GNU_BUILD_ID 3	/* linux/elf.h lacks it */
 #define TID_CAPS (HFI1_CAP_TID_RDMA | HFI1_CAP_OPFN)
 
 /* How long a livepatch may take to let go of a module that is being removed. */
@@ -73,7 +74,7 @@ static const u8 tid_build_id[] = { HFI1_BUILD_ID };
 
 /**
  * struct tid_build_note - the ELF note that the linker puts into each module
- * @head: its head: 4 bytes of name, 20 bytes of id, type NT_GNU_BUILD_ID
+ * @head: its head: 4 bytes of name, 20 bytes of id, its type
  * @name: "GNU"
  * @id: SHA-1 of the module's contents
  */
@@ -91,7 +92,7 @@ static const struct tid_build_note *tid_find_note(struct module *mod)
 {
 	static const struct tid_build_note want = {
 		.head = { .n_namesz = 4, .n_descsz = sizeof(tid_build_id),
-			  .n_type = NT_GNU_BUILD_ID },
+			  .n_type = TID_NT_GNU_BUILD_ID },
 		.name = "GNU",
 	};
 	unsigned int size, at;
@@ -165,20 +166,20 @@ static void tid_check_caps(struct module *mod)
 
 static void tid_post_patch(struct klp_object *obj)
 {
-	tid_device_for_each_context(tid_wait_settle);
+	tid_device_each_context(tid_wait_settle);
 	pr_info("active: serving the TID waits of hfi1\n");
 }
 
 static void tid_post_unpatch(struct klp_object *obj)
 {
-	tid_device_for_each_context(tid_wait_settle);
+	tid_device_each_context(tid_wait_settle);
 	tid_wait_forget_all();
 	pr_info("no longer active: hfi1 serves itself\n");
 }
 
 static struct tid_door *tid_make_door(void)
 {
-	struct tid_door *door = kzalloc(sizeof(*door), GFP_KERNEL);
+	struct tid_door *door = kzalloc_obj(*door);
 
 	if (!door)
 		return NULL;
@@ -341,7 +342,7 @@ static struct module *tid_get_hfi1(void)
 	struct module *mod = NULL;
 
 	if (kobj) {
-		mod = to_module_kobject(kobj)->mod;
+		mod = container_of(kobj, struct module_kobject, kobj)->mod;
 		if (!try_module_get(mod))
 			mod = NULL;
 		kobject_put(kobj);

@@ -15,8 +15,7 @@ static LIST_HEAD(tid_devices);
 static bool tid_devices_watched;
 
 /* Only the kernel's contexts: those of user processes have no wait queues. */
-static void tid_device_each(struct hfi1_devdata *dd,
-			    void (*fn)(struct hfi1_ctxtdata *rcd))
+static void tid_device_each(struct hfi1_devdata *dd, tid_context_fn fn)
 {
 	int i;
 
@@ -33,7 +32,7 @@ static int tid_device_add(struct ib_device *ibdev)
 
 	if (ibdev->ops.driver_id != RDMA_DRIVER_HFI1)
 		return -EOPNOTSUPP;
-	dev = kzalloc(sizeof(*dev), GFP_KERNEL);
+	dev = kzalloc_obj(*dev);
 	if (!dev)
 		return -ENOMEM;
 	dev->dd = dd_from_ibdev(ibdev);
@@ -99,13 +98,13 @@ void tid_device_unwatch(void)
 }
 
 /**
- * tid_device_for_each_context - call a function for each kernel context
+ * tid_device_each_context - call a function for each kernel context
  * @fn: the function
  *
  * Context: process context; takes the lock of the list, and no HFI goes away
  *	before it is dropped.
  */
-void tid_device_for_each_context(void (*fn)(struct hfi1_ctxtdata *rcd))
+void tid_device_each_context(tid_context_fn fn)
 {
 	struct tid_device *dev;
 

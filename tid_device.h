@@ -19,8 +19,10 @@ struct tid_device {
 	struct dentry *debugfs;
 };
 
+typedef void (*tid_context_fn)(struct hfi1_ctxtdata *rcd);
+
 int tid_device_watch(void);
 void tid_device_unwatch(void);
-void tid_device_for_each_context(void (*fn)(struct hfi1_ctxtdata *rcd));
+void tid_device_each_context(tid_context_fn fn);
 
 #endif /* TID_DEVICE_H */

@@ -381,7 +381,7 @@ static void tid_write_rows(struct tid_rdma_flow *flow,
 		pset = set ? &flow->pagesets[(*set)++] : NULL;
 		if (pset && pset->count)
 			hfi1_put_tid(dd, row, PT_EXPECTED, pset->addr,
-				     ilog2(pset->count) + 1);
+				     fls(pset->count));
 		else
 			hfi1_put_tid(dd, row, PT_INVALID, 0, 0);
 	}

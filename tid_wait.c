@@ -24,13 +24,14 @@ static struct tid_wait_stats *tid_wait_stats(struct hfi1_ctxtdata *rcd)
 				       GFP_ATOMIC, NULL, NULL);
 }
 
-#define tid_wait_count(rcd, member)					\
-do {									\
-	struct tid_wait_stats *__stats = tid_wait_stats(rcd);		\
-									\
-	if (__stats)							\
-		atomic64_inc(&__stats->member);				\
-} while (0)
+static void tid_wait_count(struct hfi1_ctxtdata *rcd,
+			   enum tid_wait_counter counter)
+{
+	struct tid_wait_stats *stats = tid_wait_stats(rcd);
+
+	if (stats)
+		atomic64_inc(&stats->count[counter]);
+}
 
 static void tid_wait_start_clock(struct rvt_qp *qp)
 {
@@ -50,7 +51,7 @@ static void tid_wait_stop_clock(struct hfi1_ctxtdata *rcd, struct rvt_qp *qp)
 
 	if (!stats)
 		return;
-	atomic64_inc(&stats->grants);
+	atomic64_inc(&stats->count[TID_GRANTS]);
 	/* A QP put to sleep by stock code, before we came, has no clock. */
 	if (!since || !*since)
 		return;
@@ -200,7 +201,7 @@ struct rvt_qp *queue_qp_for_tid_wait(struct hfi1_ctxtdata *rcd,
 	qp->s_flags |= HFI1_S_WAIT_TID_SPACE;
 	if (on == queue) {
 		if (list_is_first(&priv->tid_wait, &queue->queue_head))
-			tid_wait_count(rcd, futile);
+			tid_wait_count(rcd, TID_FUTILE);
 		return NULL;
 	}
 	if (!on)
@@ -210,7 +211,7 @@ struct rvt_qp *queue_qp_for_tid_wait(struct hfi1_ctxtdata *rcd,
 	list_add_tail(&priv->tid_wait, &queue->queue_head);
 	priv->tid_enqueue = ++queue->enqueue;
 	rcd->dd->verbs_dev.n_tidwait++;
-	tid_wait_count(rcd, waits);
+	tid_wait_count(rcd, TID_WAITS);
 	tid_wait_start_clock(qp);
 	return next;
 }
@@ -276,7 +277,7 @@ bool tid_wait_leave(struct rvt_qp *qp)
 		return false;
 	rvt_put_qp(qp);
 	if (next)
-		tid_wait_count(rcd, passed_on);
+		tid_wait_count(rcd, TID_PASSED_ON);
 	tid_rdma_schedule_tid_wakeup(next);
 	return true;
 }
@@ -309,7 +310,7 @@ void __trigger_tid_waiter(struct rvt_qp *qp)
 	}
 	if (!(qp->s_flags & HFI1_S_WAIT_TID_SPACE))
 		return;
-	tid_wait_count(priv->rcd, wakeups);
+	tid_wait_count(priv->rcd, TID_WAKEUPS);
 	hfi1_schedule_send(qp);
 }
 
@@ -331,7 +332,7 @@ void tid_rdma_schedule_tid_wakeup(struct rvt_qp *qp)
 		return;
 	priv = qp->priv;
 	/* Counted first: the QP may be gone once its work has run. */
-	tid_wait_count(priv->rcd, wakeups);
+	tid_wait_count(priv->rcd, TID_WAKEUPS);
 	if (!queue_work_on(hfi1_qp_cpu(qp), hfi1_qp_wq(qp),
 			   &priv->tid_rdma.trigger_work))
 		rvt_put_qp(qp);
@@ -396,7 +397,7 @@ void hfi1_tid_rdma_flush_wait(struct rvt_qp *qp)
 
 	lockdep_assert_held(&qp->s_lock);
 	if (tid_wait_leave(qp))
-		tid_wait_count(priv->rcd, flushed);
+		tid_wait_count(priv->rcd, TID_FLUSHED);
 	klp_shadow_free(qp, TID_WAIT_SHADOW_SINCE, NULL);
 }
 

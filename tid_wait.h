@@ -22,25 +22,35 @@
 #include "include/hfi1.h"
 
 /**
- * struct tid_wait_stats - what happened on the wait queues of one context
- * @waits: QPs put to sleep
- * @grants: sleeping QPs that got what they waited for
- * @wakeups: wakeups scheduled
- * @futile: tries of a queue's head that were refused again
- * @passed_on: wakeups handed on by a QP that could not use its own
- * @flushed: QPs that left a queue by reset or destroy
+ * enum tid_wait_counter - what is counted on the wait queues of a context
+ * @TID_WAITS: QPs put to sleep
+ * @TID_GRANTS: sleeping QPs that got what they waited for
+ * @TID_WAKEUPS: wakeups scheduled
+ * @TID_FUTILE: tries of a queue's head that were refused again
+ * @TID_PASSED_ON: wakeups handed on by a QP that could not use its own
+ * @TID_FLUSHED: QPs that left a queue by reset or destroy
+ * @TID_COUNTERS: how many there are
+ */
+enum tid_wait_counter {
+	TID_WAITS,
+	TID_GRANTS,
+	TID_WAKEUPS,
+	TID_FUTILE,
+	TID_PASSED_ON,
+	TID_FLUSHED,
+	TID_COUNTERS
+};
+
+/**
+ * struct tid_wait_stats - the figures of one context
+ * @count: by enum tid_wait_counter
  * @longest_wait: longest time from sleep to grant, in nanoseconds
  *
  * Counted from the time the module came in, and only while QPs have to wait:
  * a grant without a wait touches none of it.
  */
 struct tid_wait_stats {
-	atomic64_t waits;
-	atomic64_t grants;
-	atomic64_t wakeups;
-	atomic64_t futile;
-	atomic64_t passed_on;
-	atomic64_t flushed;
+	atomic64_t count[TID_COUNTERS];
 	atomic64_t longest_wait;
 };
 

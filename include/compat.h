@@ -6,6 +6,8 @@
 #ifndef HFI1_TID_WAIT_COMPAT_H
 #define HFI1_TID_WAIT_COMPAT_H
 
+#include <linux/module.h>
+#include <linux/slab.h>
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
@@ -15,5 +17,30 @@
 #if !IS_ENABLED(CONFIG_X86_64)
 #error "hfi1 drives its hardware on x86_64 only, and so does hfi1_tid_wait"
 #endif
+
+/* A zeroed object of a given type, GFP_KERNEL: new in 7.0. */
+#ifndef kzalloc_obj
+#define kzalloc_obj(object) kcalloc(1, sizeof(object), GFP_KERNEL)
+#endif
+
+/**
+ * tid_module_rodata() - the read-only data of a loaded module
+ * @mod: the module
+ * @size: where its size in bytes goes; the code is in it too before 6.4
+ *
+ * Context: any, while @mod stays loaded.
+ * Return: its address.
+ */
+static inline const void *tid_module_rodata(struct module *mod,
+					    unsigned int *size)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+	*size = mod->core_layout.ro_size;
+	return mod->core_layout.base;
+#else
+	*size = mod->mem[MOD_RODATA].size;
+	return mod->mem[MOD_RODATA].base;
+#endif
+}
 
 #endif
