@@ -70,7 +70,7 @@ static struct module *tid_hfi1;		/* hfi1 while it is loaded */
 
 /* Is this the hfi1 we were built for? */
 
-static const u8 tid_build_id[] = { HFI1_BUILD_ID };
+static const u8 tid_build_id[] = HFI1_BUILD_ID;
 
 /**
  * struct tid_build_note - the ELF note that the linker puts into each module
