@@ -69,6 +69,19 @@ static inline void csr_uset(struct hfi *hfi, u32 offset, unsigned int context,
 void csr_reset(struct hfi *hfi);
 
 /**
+ * csr_freeze() - freeze the send and receive blocks until the driver unfreezes
+ * @hfi: the HFI
+ */
+void csr_freeze(struct hfi *hfi);
+
+/**
+ * csr_frozen() - see csr_freeze()
+ * @hfi: the HFI
+ * Return: true while the blocks are frozen: nothing is sent or received.
+ */
+bool csr_frozen(const struct hfi *hfi);
+
+/**
  * csr_read() - the driver reads a register
  * @hfi: the HFI
  * @offset: in BAR 0, a multiple of 8 below CSR_SPACE

@@ -7,13 +7,18 @@
 #define TID_FLOWS	32
 #define TID_PARTS	2
 
-/* a row of the flow table (chip_registers.h, RCV_TID_FLOW_TABLE_*) */
+/* a row of the flow table (tid_rdma.c, RCV_TID_FLOW_TABLE_*) */
 #define FLOW_SEQUENCE(row)	((u32)(row) & 0x7ff)
 #define FLOW_GENERATION(row)	((u32)((row) >> 11) & 0xfffff)
 #define FLOW_VALID		BIT_ULL(32)
 #define FLOW_SUPPRESS		BIT_ULL(33)
 #define FLOW_KEEP_AFTER_SEQ_ERR	BIT_ULL(34)
 #define FLOW_KEEP_ON_GEN_ERR	BIT_ULL(35)
+
+/* set by the chip, cleared by writing ones */
+#define FLOW_SEQ_MISMATCH	BIT_ULL(37)
+#define FLOW_GEN_MISMATCH	BIT_ULL(38)
+#define FLOW_STATUS		(FLOW_SEQ_MISMATCH | FLOW_GEN_MISMATCH)
 
 /* RHF receive type errors of expected packets (common.h, RHF_RTE_*) */
 enum flow_error {
@@ -28,12 +33,14 @@ enum flow_error {
  * @row: the row after the packet
  * @suppress: no header queue entry if nothing else is wrong
  * @write: the payload is stored
+ * @drop: the packet is thrown away altogether
  */
 struct flow_verdict {
 	enum flow_error error;
 	u64 row;
 	bool suppress;
 	bool write;
+	bool drop;
 };
 
 /**
@@ -93,7 +100,16 @@ void expected_decode(const struct hfi *hfi, unsigned int context, u32 kdeth,
  * @psn: of the packet: sequence in bits 10:0, generation from bit 11
  * @suppress: the packet asks for header suppression
  *
- * Return: the verdict. See tid_rdma.c of the driver, kdeth handling.
+ * A packet of the wrong generation, or for an invalid row, is never stored:
+ * the memory may have other owners by now. It makes a header queue entry
+ * with an error if the row keeps packets on a generation error, and is
+ * dropped otherwise. A packet of the wrong sequence is stored, because the
+ * driver checks the order itself from then on (handle_read_kdeth_eflags()
+ * of tid_rdma.c), and the row waits for the sequence that is missing. After
+ * a sequence error a row that does not keep packets drops all that follow
+ * until the driver writes it.
+ *
+ * Return: the verdict.
  */
 struct flow_verdict expected_flow(u64 row, u32 psn, bool suppress);
 

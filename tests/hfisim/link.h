@@ -72,6 +72,12 @@ void link_set_cable(struct hfi *hfi, bool in);
 bool link_cable_in(const struct hfi *hfi);
 
 /**
+ * link_message_read() - the driver has read the 8051's message register
+ * @hfi: the HFI
+ */
+void link_message_read(struct hfi *hfi);
+
+/**
  * link_csr_write() - write a register of the 8051, DCC or LCB block
  * @hfi: the HFI
  * @offset: in BAR 0, a multiple of 8

@@ -37,6 +37,13 @@ struct sdma_engine {
 void sdma_reset(struct hfi *hfi, unsigned int engine);
 
 /**
+ * sdma_rewind() - empty the ring: head and tail go to 0
+ * @hfi: the HFI
+ * @engine: below SDMA_ENGINES_MAX
+ */
+void sdma_rewind(struct hfi *hfi, unsigned int engine);
+
+/**
  * sdma_run() - send what is between head and tail
  * @hfi: the HFI
  * @engine: below SDMA_ENGINES_MAX
