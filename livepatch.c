@@ -8,6 +8,8 @@
  * livepatch that waits for its object would make the kernel refuse any other
  * build of hfi1, and a user must never lose hfi1 to us.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/elf.h>
 #include <linux/iopoll.h>
 #include <linux/livepatch.h>
