@@ -43,4 +43,9 @@ static inline const void *tid_module_rodata(struct module *mod,
 #endif
 }
 
+/* DMA mapping operations get physical addresses, earlier ones pages. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 19, 0)
+#define HFI1_COMPAT_DMA_OPS_PHYS
+#endif
+
 #endif
