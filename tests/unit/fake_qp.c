@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Fake QPs: what a test can do with one, with the locks that hfi1 holds. */
+
+#include <linux/slab.h>
+
+#include "fixture.h"
+
+static void fx_engine(struct work_struct *work)
+{
+	struct fx_qp *q = container_of(work, struct fx_qp, engine);
+
+	if (q->fx->run)
+		q->fx->run(q);
+}
+
+static void fx_tid_leg(struct work_struct *work)
+{
+	struct iowait_work *leg = container_of(work, struct iowait_work,
+					       iowork);
+	struct hfi1_qp_priv *priv = container_of(leg->iow, struct hfi1_qp_priv,
+						 s_iowait);
+
+	atomic_inc(&fx_of(priv->owner)->tid_leg);
+}
+
+static struct tid_rdma_flow *fx_alloc_flows(struct tid_rdma_request *req)
+{
+	struct tid_rdma_flow *flows;
+	u32 i;
+
+	/* Not zeroed: hfi1 sets only these four, the rest is garbage. */
+	flows = kmalloc_array(FX_RING, sizeof(*flows), GFP_KERNEL);
+	if (!flows)
+		return NULL;
+	memset(flows, 0xa5, FX_RING * sizeof(*flows));
+	for (i = 0; i < FX_RING; i++) {
+		flows[i].req = req;
+		flows[i].npagesets = 0;
+		flows[i].pagesets[0].mapped = 0;
+		flows[i].resync_npkts = 0;
+	}
+	return flows;
+}
+
+static struct rvt_mregion *fx_alloc_mr(void)
+{
+	u32 i, maps = DIV_ROUND_UP(FX_MAX_PAGES, RVT_SEGSZ);
+	struct rvt_mregion *mr;
+
+	mr = kzalloc(struct_size(mr, map, maps), GFP_KERNEL);
+	if (!mr)
+		return NULL;
+	mr->mapsz = maps;
+	mr->lkey = 0x100;
+	for (i = 0; i < maps; i++) {
+		mr->map[i] = kzalloc(sizeof(*mr->map[i]), GFP_KERNEL);
+		if (!mr->map[i])
+			goto fail;
+	}
+	return mr;
+
+fail:
+	while (i--)
+		kfree(mr->map[i]);
+	kfree(mr);
+	return NULL;
+}
+
+static void fx_init_iowait(struct iowait *wait)
+{
+	u32 i;
+
+	INIT_LIST_HEAD(&wait->list);
+	for (i = 0; i < ARRAY_SIZE(wait->wait); i++) {
+		INIT_LIST_HEAD(&wait->wait[i].tx_head);
+		INIT_WORK(&wait->wait[i].iowork, fx_tid_leg);
+		wait->wait[i].iow = wait;
+	}
+}
+
+static void fx_init_qp(struct fx_qp *q)
+{
+	struct hfi1_qp_priv *priv = q->priv;
+	struct rvt_qp *qp = q->qp;
+
+	qp->priv = priv;
+	qp->ibqp.device = &q->fx->dd->verbs_dev.rdi.ibdev;
+	qp->ibqp.qp_context = q;
+	qp->ibqp.qp_num = 16 + q->fx->nqps;
+	qp->ibqp.qp_type = IB_QPT_RC;
+	qp->port_num = 1;
+	qp->pmtu = 4096;
+	qp->log_pmtu = 12;
+	qp->state = IB_QPS_RTS;
+	atomic_set(&qp->refcount, 1);
+	init_waitqueue_head(&qp->wait);
+	spin_lock_init(&qp->s_lock);
+	qp->s_wq = q->wqe;
+	qp->s_size = 1;
+	q->wqe->wr.opcode = IB_WR_TID_RDMA_READ;
+	q->wqe->priv = q->swqe;
+
+	priv->owner = qp;
+	priv->rcd = q->fx->rcd;
+	INIT_LIST_HEAD(&priv->tid_wait);
+	INIT_WORK(&priv->tid_rdma.trigger_work, tid_rdma_trigger_resume);
+	priv->flow_state.index = FX_NO_FLOW;
+	priv->flow_state.last_index = FX_NO_FLOW;
+	priv->flow_state.generation = FAKE_GEN_RESERVED;
+	fx_init_iowait(&priv->s_iowait);
+
+	q->req = &q->swqe->tid_req;
+	q->req->qp = qp;
+	q->req->rcd = q->fx->rcd;
+	q->req->e.swqe = q->wqe;
+	q->req->n_flows = 6;
+	INIT_WORK(&q->engine, fx_engine);
+}
+
+/**
+ * fx_qp_destroy - free a QP that has left
+ * @q: the QP
+ *
+ * Context: process; sleeps.
+ */
+void fx_qp_destroy(struct fx_qp *q)
+{
+	u32 i;
+
+	cancel_work_sync(&q->engine);
+	if (q->priv)
+		for (i = 0; i < ARRAY_SIZE(q->priv->s_iowait.wait); i++)
+			cancel_work_sync(&q->priv->s_iowait.wait[i].iowork);
+	for (i = 0; q->mr && i < q->mr->mapsz; i++)
+		kfree(q->mr->map[i]);
+	kfree(q->mr);
+	if (q->swqe)
+		kfree(q->swqe->tid_req.flows);
+	kfree(q->swqe);
+	kfree(q->wqe);
+	if (q->priv)
+		kfree(q->priv->pages);
+	kfree(q->priv);
+	kfree(q->qp);
+	kfree(q);
+}
+
+/**
+ * fx_qp_create - make a connected QP
+ * @fx: the fixture, which keeps the QP until fx_exit()
+ *
+ * Context: process; sleeps.
+ * Return: the QP; a lack of memory ends in an oops, as good as any report.
+ */
+struct fx_qp *fx_qp_create(struct fx *fx)
+{
+	struct fx_qp *q = kzalloc(sizeof(*q), GFP_KERNEL);
+
+	q->fx = fx;
+	q->qp = kzalloc(sizeof(*q->qp), GFP_KERNEL);
+	q->priv = kzalloc(sizeof(*q->priv), GFP_KERNEL);
+	q->wqe = kzalloc(sizeof(*q->wqe) + sizeof(struct rvt_sge), GFP_KERNEL);
+	q->swqe = kzalloc(sizeof(*q->swqe), GFP_KERNEL);
+	q->mr = fx_alloc_mr();
+	q->priv->pages = kcalloc(FX_SEG_PAGES, sizeof(*q->priv->pages),
+				 GFP_KERNEL);
+	fx_init_qp(q);
+	q->req->flows = fx_alloc_flows(q->req);
+	fx->qps[fx->nqps++] = q;
+	return q;
+}
+
+/**
+ * fx_take_flow - hfi1_kern_setup_hw_flow() as hfi1 calls it
+ * @q: the QP
+ *
+ * Context: process.
+ * Return: what the function returned.
+ */
+int fx_take_flow(struct fx_qp *q)
+{
+	int ret;
+
+	spin_lock_irq(&q->qp->s_lock);
+	ret = hfi1_kern_setup_hw_flow(q->priv->rcd, q->qp);
+	spin_unlock_irq(&q->qp->s_lock);
+	return ret;
+}
+
+/**
+ * fx_give_flow - hfi1_kern_clear_hw_flow() as hfi1 calls it
+ * @q: the QP
+ *
+ * Context: process.
+ */
+void fx_give_flow(struct fx_qp *q)
+{
+	spin_lock_irq(&q->qp->s_lock);
+	hfi1_kern_clear_hw_flow(q->priv->rcd, q->qp);
+	spin_unlock_irq(&q->qp->s_lock);
+}
+
+/**
+ * fx_setup - hfi1_kern_exp_rcv_setup() as hfi1 calls it
+ * @q: the QP
+ *
+ * Context: process.
+ * Return: what the function returned.
+ */
+int fx_setup(struct fx_qp *q)
+{
+	bool last;
+	int ret;
+
+	spin_lock_irq(&q->qp->s_lock);
+	ret = hfi1_kern_exp_rcv_setup(q->req, &q->ss, &last);
+	if (!ret)
+		q->done++;
+	spin_unlock_irq(&q->qp->s_lock);
+	return ret;
+}
+
+/**
+ * fx_clear - hfi1_kern_exp_rcv_clear() as hfi1 calls it
+ * @q: the QP
+ *
+ * Context: process.
+ * Return: what the function returned.
+ */
+int fx_clear(struct fx_qp *q)
+{
+	int ret;
+
+	spin_lock_irq(&q->qp->s_lock);
+	ret = hfi1_kern_exp_rcv_clear(q->req);
+	spin_unlock_irq(&q->qp->s_lock);
+	return ret;
+}
+
+/**
+ * fx_clear_all - hfi1_kern_exp_rcv_clear_all() as hfi1 calls it
+ * @q: the QP
+ *
+ * Context: process.
+ */
+void fx_clear_all(struct fx_qp *q)
+{
+	spin_lock_irq(&q->qp->s_lock);
+	hfi1_kern_exp_rcv_clear_all(q->req);
+	spin_unlock_irq(&q->qp->s_lock);
+}
+
+/**
+ * fx_flush - hfi1_tid_rdma_flush_wait() as hfi1 calls it
+ * @q: the QP
+ *
+ * Context: process.
+ */
+void fx_flush(struct fx_qp *q)
+{
+	spin_lock_irq(&q->qp->s_lock);
+	hfi1_tid_rdma_flush_wait(q->qp);
+	spin_unlock_irq(&q->qp->s_lock);
+}
+
+/**
+ * fx_stop_kmem_wait - what hfi1's flush_iowait() does
+ * @q: the QP, which may wait for memory
+ *
+ * Context: process.
+ */
+void fx_stop_kmem_wait(struct fx_qp *q)
+{
+	struct hfi1_ibdev *dev = &q->fx->dd->verbs_dev;
+	bool waits;
+
+	write_seqlock_irq(&dev->iowait_lock);
+	waits = !list_empty(&q->priv->s_iowait.list);
+	list_del_init(&q->priv->s_iowait.list);
+	write_sequnlock_irq(&dev->iowait_lock);
+	spin_lock_irq(&q->qp->s_lock);
+	q->qp->s_flags &= ~RVT_S_WAIT_KMEM;
+	spin_unlock_irq(&q->qp->s_lock);
+	if (waits)
+		rvt_put_qp(q->qp);
+}
+
+/**
+ * fx_qp_leave - what happens to a QP on RESET and on destroy
+ * @q: the QP, which is in the RESET state afterwards
+ *
+ * In rdmavt's and hfi1's order: leave the queues, cancel the wakeup, give
+ * back the flow, then the segments.
+ *
+ * Context: process; sleeps.
+ */
+void fx_qp_leave(struct fx_qp *q)
+{
+	spin_lock_irq(&q->qp->s_lock);
+	q->qp->state = IB_QPS_RESET;
+	hfi1_tid_rdma_flush_wait(q->qp);
+	spin_unlock_irq(&q->qp->s_lock);
+	fx_stop_kmem_wait(q);
+	cancel_work_sync(&q->engine);
+	if (cancel_work_sync(&q->priv->tid_rdma.trigger_work))
+		rvt_put_qp(q->qp);
+
+	spin_lock_irq(&q->qp->s_lock);
+	if (q->priv->flow_state.index != FX_NO_FLOW)
+		hfi1_kern_clear_hw_flow(q->priv->rcd, q->qp);
+	if (q->req->flows)
+		while (!hfi1_kern_exp_rcv_clear(q->req))
+			;
+	spin_unlock_irq(&q->qp->s_lock);
+	atomic_set(&q->scheduled, 0);
+	atomic_set(&q->ran, 0);
+	q->want = 0;
+}
+
+/**
+ * fx_qp_reset - RESET, then connected again
+ * @q: the QP, which may post requests again
+ *
+ * Context: process; sleeps.
+ */
+void fx_qp_reset(struct fx_qp *q)
+{
+	fx_qp_leave(q);
+	if (!q->req->flows)
+		q->req->flows = fx_alloc_flows(q->req);
+	q->qp->s_flags = 0;
+	q->qp->state = IB_QPS_RTS;
+}
+
+/**
+ * fx_woken - whether a wakeup of the QP is under way
+ * @q: the QP
+ *
+ * Context: any.
+ * Return: true if its work item is pending or its send engine was asked for.
+ */
+bool fx_woken(struct fx_qp *q)
+{
+	return work_pending(&q->priv->tid_rdma.trigger_work) ||
+	       atomic_read(&q->scheduled);
+}
+
+/**
+ * fx_forget_wakeups - as if the QP had been woken in vain
+ * @q: the QP
+ *
+ * Context: process; sleeps.
+ */
+void fx_forget_wakeups(struct fx_qp *q)
+{
+	if (cancel_work_sync(&q->priv->tid_rdma.trigger_work))
+		rvt_put_qp(q->qp);
+	atomic_set(&q->scheduled, 0);
+	atomic_set(&q->ran, 0);
+}
+
+/**
+ * fx_run_wakeup - run the wakeup work of a QP here and now
+ * @q: the QP
+ *
+ * Context: process; sleeps.
+ * Return: whether there was one.
+ */
+bool fx_run_wakeup(struct fx_qp *q)
+{
+	struct work_struct *work = &q->priv->tid_rdma.trigger_work;
+
+	if (!cancel_work_sync(work))
+		return false;
+	tid_rdma_trigger_resume(work);
+	return true;
+}

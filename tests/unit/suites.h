@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef TID_UNIT_SUITES_H
+#define TID_UNIT_SUITES_H
+
+#include "ktap.h"
+
+extern const struct ktap_suite tid_wait_suite;
+extern const struct ktap_suite tid_flow_suite;
+extern const struct ktap_suite tid_pages_suite;
+extern const struct ktap_suite tid_rdma_suite;
+extern const struct ktap_suite tid_random_suite;
+extern const struct ktap_suite tid_stress_suite;
+
+#endif /* TID_UNIT_SUITES_H */
