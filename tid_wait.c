@@ -293,25 +293,22 @@ static bool tid_wait_is_dead(struct rvt_qp *qp)
  * __trigger_tid_waiter - wake a waiter whose s_lock the caller holds
  * @qp: the QP
  *
- * A QP that can no longer use the wakeup leaves its queue instead, and the
- * wakeup goes to the next.
+ * A QP that can no longer use the wakeup leaves its queue at once, and the
+ * wakeup goes to the next. Else the work item does the rest, as for any other
+ * QP: @qp may still die before its send engine runs.
  *
  * Context: s_lock of @qp held, exp_lock not held.
  */
 void __trigger_tid_waiter(struct rvt_qp *qp)
 	__must_hold(&qp->s_lock)
 {
-	struct hfi1_qp_priv *priv = qp->priv;
-
 	lockdep_assert_held(&qp->s_lock);
 	if (tid_wait_is_dead(qp)) {
 		tid_wait_leave(qp);
-		return;
+	} else if (qp->s_flags & HFI1_S_WAIT_TID_SPACE) {
+		rvt_get_qp(qp);
+		tid_rdma_schedule_tid_wakeup(qp);
 	}
-	if (!(qp->s_flags & HFI1_S_WAIT_TID_SPACE))
-		return;
-	tid_wait_count(priv->rcd, TID_WAKEUPS);
-	hfi1_schedule_send(qp);
 }
 
 /**
