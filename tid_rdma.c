@@ -534,9 +534,10 @@ static u32 tid_find_sets(struct tid_rdma_flow *flow, struct page **pages,
  *
  * Context: s_lock of the QP held; takes exp_lock.
  * Return: 0 on success, setup_head has moved on; -EINVAL if the ring has no
- *	room or the segment is larger than TID_RDMA_MAX_SEGMENT_SIZE; -EAGAIN
- *	if there are not enough TIDs: the QP is on rcd->rarr_queue then; -ENOMEM
- *	if a page cannot be mapped: the QP waits for memory and is on no queue.
+ *	room, the segment is larger than TID_RDMA_MAX_SEGMENT_SIZE or needs more
+ *	TIDs than the context has; -EAGAIN if there are not enough now: the QP
+ *	is on rcd->rarr_queue then; -ENOMEM if a page cannot be mapped: the QP
+ *	waits for memory and is on no queue.
  */
 int hfi1_kern_exp_rcv_setup(struct tid_rdma_request *req,
 			    struct rvt_sge_state *ss, bool *last)
@@ -559,6 +560,11 @@ int hfi1_kern_exp_rcv_setup(struct tid_rdma_request *req,
 	if (!inherited)
 		flow->npagesets = tid_find_sets(flow, priv->pages, ss, last);
 
+	/* More than there are: nobody could wait long enough. */
+	if (flow->npagesets > req->rcd->expected_count) {
+		ret = -EINVAL;
+		goto undo;
+	}
 	ret = tid_take_or_wait(flow);
 	if (ret)
 		goto undo;
