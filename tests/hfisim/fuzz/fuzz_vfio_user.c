@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Fuzzer: vfio-user messages, and by them every register
+ *
+ * The first byte chooses how the HFI is set up. Then come messages, each
+ * with two bytes of length, and one which says what descriptor comes with
+ * it and whether the length in the header is put right.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "regs.h"
+#include "rig.h"
+#include "vfio_user.h"
+
+#define MODE_CONTEXTS	0x01
+#define MODE_SECOND	0x02
+#define HOW_EVENTFD	0x01
+#define HOW_MEMORY	0x02
+#define HOW_WRONG_SIZE	0x80
+#define HEADER		16u
+#define MEMORY_FILE	(64 * 1024)
+
+static int descriptor(u32 how)
+{
+	int fd;
+
+	if (how & HOW_EVENTFD)
+		return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (!(how & HOW_MEMORY))
+		return -1;
+	fd = memfd_create("fuzz", MFD_CLOEXEC);
+	if (fd >= 0 && ftruncate(fd, MEMORY_FILE))
+		abort();
+	return fd;
+}
+
+static void handle(struct hfi *hfi, struct input *input)
+{
+	static struct vfio_user_message message;
+	u32 size = input_number(input, 2);
+	u32 how = input_number(input, 1);
+	u8 *data;
+
+	if (size > input->left)
+		size = input->left;
+	/* in memory of its own size, so that an overrun is seen */
+	data = malloc(size ? size : 1);
+	memcpy(data, input->data, size);
+	input->data += size;
+	input->left -= size;
+	if (size >= HEADER && !(how & HOW_WRONG_SIZE))
+		memcpy(data + 4, &size, sizeof(size));
+	message.data = data;
+	message.size = size;
+	message.fd[0] = descriptor(how);
+	message.fds = message.fd[0] >= 0;
+	if (!vfio_user_handle(hfi, &message) && message.reply_size > sizeof(message.reply))
+		abort();
+	if (message.fds && message.fd[0] >= 0)
+		close(message.fd[0]);
+	free(data);
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	struct input input = { .data = data, .left = size };
+	struct rig *rig = rig_new();
+	u32 mode = input_number(&input, 1);
+
+	if (mode & MODE_CONTEXTS)
+		rig_contexts(rig, RCV_CTXT_CTRL_TID_FLOW_ENABLE_SMASK |
+			     RCV_CTXT_CTRL_DONT_DROP_RHQ_FULL_SMASK);
+	while (input.left) {
+		handle(rig->hfi[mode & MODE_SECOND ? 1 : 0], &input);
+		loop_once(rig->loop, 0);
+	}
+	rig_free(rig);
+	return 0;
+}
