@@ -149,6 +149,13 @@ static bool tid_wait_unlink(struct hfi1_ctxtdata *rcd, struct tid_queue *queue,
 	return was_head;
 }
 
+/* A QP in error or reset flushes its requests: it asks for nothing any more. */
+static bool tid_wait_is_dead(struct rvt_qp *qp)
+{
+	return !(ib_rvt_state_ops[qp->state] &
+		 (RVT_PROCESS_SEND_OK | RVT_PROCESS_RECV_OK));
+}
+
 /**
  * kernel_tid_waiters - must a QP wait its turn?
  * @rcd: the context
@@ -182,7 +189,7 @@ bool kernel_tid_waiters(struct hfi1_ctxtdata *rcd, struct tid_queue *queue,
  * The QP goes to the tail of @queue, HFI1_S_WAIT_TID_SPACE is set in its
  * s_flags and the queue takes a reference. A QP that is on @queue already
  * keeps its place; one on the other queue moves, since what it waits for now
- * is what it was refused last.
+ * is what it was refused last. One in error or reset is not queued.
  *
  * Context: s_lock of @qp and exp_lock held.
  * Return: NULL, or the QP that became head of the other queue because @qp left
@@ -198,6 +205,9 @@ struct rvt_qp *queue_qp_for_tid_wait(struct hfi1_ctxtdata *rcd,
 
 	lockdep_assert_held(&qp->s_lock);
 	lockdep_assert_held(&rcd->exp_lock);
+	/* Its queues have been flushed, or will not be asked for again. */
+	if (!on && tid_wait_is_dead(qp))
+		return NULL;
 	qp->s_flags |= HFI1_S_WAIT_TID_SPACE;
 	if (on == queue) {
 		if (list_is_first(&priv->tid_wait, &queue->queue_head))
@@ -280,13 +290,6 @@ bool tid_wait_leave(struct rvt_qp *qp)
 		tid_wait_count(rcd, TID_PASSED_ON);
 	tid_rdma_schedule_tid_wakeup(next);
 	return true;
-}
-
-/* A QP in error or reset flushes its requests: it asks for nothing any more. */
-static bool tid_wait_is_dead(struct rvt_qp *qp)
-{
-	return !(ib_rvt_state_ops[qp->state] &
-		 (RVT_PROCESS_SEND_OK | RVT_PROCESS_RECV_OK));
 }
 
 /**
