@@ -148,7 +148,9 @@ static void go_down(struct hfi *hfi, u32 state, u32 reason)
 	set_physical_state(hfi, state);
 	set_logical_state(hfi, LOGICAL_DOWN);
 	csr_set(hfi, DC_LCB_STS_LINK_TRANSFER_ACTIVE, 0);
-	field_set(hfi, FIELD_DOWN_REASON, reason);
+	/* the driver asks for Offline before it reads why the link was lost */
+	if (reason)
+		field_set(hfi, FIELD_DOWN_REASON, reason);
 }
 
 /* the other end went down first */
@@ -246,7 +248,8 @@ static void change_physical_state(struct hfi *hfi, u64 data)
 	case PHYSICAL_OFFLINE_QUIET:
 		if (before == PHYSICAL_LINKUP)
 			hfi_log(hfi, LOG_NOTICE, "link taken down");
-		go_down(hfi, state, REASON_HOST_REQUEST);
+		go_down(hfi, state, before == PHYSICAL_LINKUP ?
+			REASON_HOST_REQUEST : 0);
 		if (hfi->peer == hfi)
 			return;
 		if (physical_state(hfi->peer) == PHYSICAL_LINKUP)
