@@ -8,8 +8,6 @@
 #include "command.h"
 #include "rig.h"
 
-static struct rig *rig;
-
 /* An answer is one line, or none for a blank request. */
 static void check_answer(const struct text *reply)
 {
@@ -19,7 +17,7 @@ static void check_answer(const struct text *reply)
 		abort();
 }
 
-static void run_line(const u8 *data, size_t length)
+static void run_line(struct rig *rig, const u8 *data, size_t length)
 {
 	struct text reply = { 0 };
 	char *line = malloc(length + 1);
@@ -39,13 +37,13 @@ static void run_line(const u8 *data, size_t length)
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
-	if (!rig)
-		rig = rig_new();
+	struct rig *rig = rig_start();
+
 	while (size) {
 		const u8 *end = memchr(data, '\n', size);
 		size_t length = end ? (size_t)(end - data) : size;
 
-		run_line(data, length);
+		run_line(rig, data, length);
 		length += !!end;
 		data += length;
 		size -= length;

@@ -73,7 +73,7 @@ static void send(struct rig *rig, struct input *input)
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct input input = { .data = data, .left = size };
-	struct rig *rig = rig_new();
+	struct rig *rig = rig_start();
 	u32 mode = input_number(&input, 1);
 
 	rig_contexts(rig, control_of(mode));
@@ -89,6 +89,5 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	fault_off(rig->hfi[0]);
 	rig_drain(rig);
 	rig_drain(rig);
-	rig_free(rig);
 	return 0;
 }

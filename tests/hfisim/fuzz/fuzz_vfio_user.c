@@ -68,7 +68,7 @@ static void handle(struct hfi *hfi, struct input *input)
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct input input = { .data = data, .left = size };
-	struct rig *rig = rig_new();
+	struct rig *rig = rig_start();
 	u32 mode = input_number(&input, 1);
 
 	if (mode & MODE_CONTEXTS)
@@ -78,6 +78,5 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		handle(rig->hfi[mode & MODE_SECOND ? 1 : 0], &input);
 		loop_once(rig->loop, 0);
 	}
-	rig_free(rig);
 	return 0;
 }

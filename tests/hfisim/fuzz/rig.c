@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "regs.h"
 #include "rig.h"
@@ -24,47 +25,54 @@ static void *or_exit(void *pointer)
 	return pointer;
 }
 
-static struct hfi *rig_hfi(struct rig *rig, unsigned int index)
+static struct rig *rig_new(void)
 {
+	struct rig *rig = or_exit(calloc(1, sizeof(*rig)));
 	struct hfi_config config = hfi_config_default();
-	struct hfi *hfi;
 
-	config.index = index;
 	config.rcv_contexts = RIG_CONTEXTS;
 	config.send_contexts = RIG_CONTEXTS;
 	config.sdma_engines = 2;
 	config.rcv_array = RIG_CONTEXTS * SHARE;
-	hfi = or_exit(hfi_new(&config, rig->loop));
-	rig->memory[index] = or_exit(calloc(1, RIG_MEMORY_SIZE));
-	mem_add_buffer(hfi, RIG_MEMORY, rig->memory[index], RIG_MEMORY_SIZE, true);
-	csr_set(hfi, RCV_CTRL, RCV_CTRL_RCV_PORT_ENABLE_SMASK | RCV_CTRL_RCV_BYPASS_ENABLE_SMASK);
-	csr_set(hfi, RCV_BTH_QP, (u64)RIG_KDETH_PREFIX << RCV_BTH_QP_KDETH_QP_SHIFT);
-	csr_set(hfi, DC_DC8051_STS_CUR_STATE, PHYSICAL_LINKUP);
-	return hfi;
-}
-
-struct rig *rig_new(void)
-{
-	struct rig *rig = or_exit(calloc(1, sizeof(*rig)));
-
 	log_open("/dev/null");
 	rig->loop = or_exit(loop_new());
-	rig->hfi[0] = rig_hfi(rig, 0);
-	rig->hfi[1] = rig_hfi(rig, 1);
+	for (; config.index < 2; config.index++) {
+		rig->hfi[config.index] = or_exit(hfi_new(&config, rig->loop));
+		rig->memory[config.index] = or_exit(malloc(RIG_MEMORY_SIZE));
+	}
 	hfi_connect(rig->hfi[0], rig->hfi[1]);
 	return rig;
 }
 
-void rig_free(struct rig *rig)
+static void rig_hfi_start(struct hfi *hfi, u8 *memory)
 {
+	fault_off(hfi);
+	fault_discard(hfi);
+	opfn_clear(&hfi->opfn);
+	link_set_cable(hfi, true);
+	interrupt_close(hfi);
+	mem_remove_all(hfi);
+	hfi_reset(hfi);
+	pci_init(hfi);
+	memset(&hfi->counters, 0, sizeof(hfi->counters));
+	memset(memory, 0, RIG_MEMORY_SIZE);
+	mem_add_buffer(hfi, RIG_MEMORY, memory, RIG_MEMORY_SIZE, true);
+	csr_set(hfi, RCV_CTRL, RCV_CTRL_RCV_PORT_ENABLE_SMASK | RCV_CTRL_RCV_BYPASS_ENABLE_SMASK);
+	csr_set(hfi, RCV_BTH_QP, (u64)RIG_KDETH_PREFIX << RCV_BTH_QP_KDETH_QP_SHIFT);
+}
+
+struct rig *rig_start(void)
+{
+	static struct rig *rig;
 	unsigned int i;
 
-	for (i = 0; i < 2; i++) {
-		hfi_free(rig->hfi[i]);
-		free(rig->memory[i]);
-	}
-	loop_free(rig->loop);
-	free(rig);
+	if (!rig)
+		rig = rig_new();
+	for (i = 0; i < 2; i++)
+		rig_hfi_start(rig->hfi[i], rig->memory[i]);
+	for (i = 0; i < 2; i++)
+		csr_set(rig->hfi[i], DC_DC8051_STS_CUR_STATE, PHYSICAL_LINKUP);
+	return rig;
 }
 
 static void rig_context(struct hfi *hfi, u32 context, u64 flags)

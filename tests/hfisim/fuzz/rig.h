@@ -33,16 +33,14 @@ struct input {
 };
 
 /**
- * rig_new() - make a rig; exits when memory is short
+ * rig_start() - make the rig as good as new
+ *
+ * There is one rig for all inputs, because making one takes longer than most
+ * inputs. Exits when memory is short.
+ *
  * Return: the rig.
  */
-struct rig *rig_new(void);
-
-/**
- * rig_free() - free a rig
- * @rig: the rig
- */
-void rig_free(struct rig *rig);
+struct rig *rig_start(void);
 
 /**
  * rig_contexts() - set the receive contexts of HFI 0 up as a driver does
