@@ -7,13 +7,12 @@
 #include <linux/delay.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
-#include <linux/sched.h>
 
 #include "checks.h"
 #include "suites.h"
 
 #define STRESS_THREADS	2
-#define STRESS_OPS	20000
+#define STRESS_OPS	100000
 #define STRESS_PAGES	8
 #define STRESS_SEGS	(FX_MAX_PAGES / STRESS_PAGES)
 #define STRESS_DRAIN_MS	20000
@@ -174,7 +173,7 @@ static void stress_step(struct stress_thread *t)
 			stress_release(q);
 		spin_unlock_irq(&q->qp->s_lock);
 		stress_engine(q);
-	} else if (dice < 97) {
+	} else if (dice < 96) {
 		stress_error(q);
 	} else if (mine) {
 		stress_reset(q);
@@ -188,8 +187,9 @@ static int stress_main(void *data)
 
 	for (i = 0; i < STRESS_OPS; i++) {
 		stress_step(t);
-		if (i % 64 == 0)
-			cond_resched();
+		/* Wakeups need a CPU too, or nobody is ever granted anything. */
+		if (i % 32 == 0)
+			usleep_range(10, 50);
 	}
 	complete(&t->done);
 	while (!kthread_should_stop())
@@ -279,7 +279,7 @@ static void stress_run(struct ktap_test *test, u32 nqps, u32 ngroups)
 
 	EXPECT_EQ(test, atomic_read(&stress.errors), 0);
 	EXPECT_GT(test, atomic_read(&stress.granted), STRESS_OPS / 10);
-	EXPECT_GT(test, atomic_read(&stress.refused), STRESS_OPS / 100);
+	EXPECT_GT(test, atomic_read(&stress.refused), STRESS_OPS / 10);
 	check_quiet(fx);
 }
 
