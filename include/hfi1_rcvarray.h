@@ -30,6 +30,7 @@
  */
 static inline void flush_wc(void)
 {
+	/* a store fence is what drains those buffers on x86 */
 	wmb();
 }
 

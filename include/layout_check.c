@@ -12,15 +12,16 @@
 #define BITFIELD(tag, member, bit, width) \
 static void __used __PASTE(bitfield_, __LINE__)(void)		\
 {									\
+	enum { FIRST = (bit), LAST = FIRST + (width) - 1 };		\
 	static const tag object = {					\
-		.member = GENMASK_ULL((width) - 1, 0),			\
+		.member = GENMASK_ULL(LAST - FIRST, 0),			\
 	};								\
-	const size_t byte = min_t(size_t, (bit) / 8, sizeof(tag) - 8);	\
+	const size_t byte = min_t(size_t, FIRST / 8, sizeof(object) - 8); \
 	u64 window;							\
 									\
 	__builtin_memcpy(&window, (const u8 *)&object + byte, 8);	\
-	BUILD_BUG_ON(window != GENMASK_ULL((bit) - 8 * byte + (width) - 1, \
-					   (bit) - 8 * byte));		\
+	BUILD_BUG_ON(window != GENMASK_ULL(LAST - 8 * byte,		\
+					   FIRST - 8 * byte));		\
 }
 
 /* Sparse lays some types out in its own way; what counts is the compiler. */

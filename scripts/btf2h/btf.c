@@ -29,13 +29,14 @@ static const struct {
 	{ "TYPE_TAG", KIND_PASS }, { "FUNC_PROTO", KIND_FUNC_PROTO },
 	{ "FUNC", KIND_OTHER }, { "VAR", KIND_OTHER },
 	{ "DATASEC", KIND_OTHER }, { "DECL_TAG", KIND_OTHER },
+	{ NULL, KIND_OTHER },
 };
 
 static enum kind kind_of(const char *word, const char *path, size_t line)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	for (i = 0; kinds[i].word; i++)
 		if (!strcmp(kinds[i].word, word))
 			return kinds[i].kind;
 	die("%s:%zu: BTF kind %s is unknown to this program", path, line, word);
@@ -246,16 +247,8 @@ bool btf_packed(const struct type *t)
 	return t->size % members_align(t);
 }
 
-/**
- * btf_align() - alignment of a type
- * @id: its id
- *
- * Return: bytes; what the members ask for, aligned attributes are not in BTF.
- */
-unsigned int btf_align(unsigned int id)
+static unsigned int find_align(const struct type *t)
 {
-	const struct type *t = btf_type(id);
-
 	switch (t->kind) {
 	case KIND_STRUCT:
 	case KIND_UNION:
@@ -271,6 +264,23 @@ unsigned int btf_align(unsigned int id)
 	default:
 		return t->size ? t->size : 1;
 	}
+}
+
+/**
+ * btf_align() - alignment of a type
+ * @id: its id
+ *
+ * Return: bytes; what the members ask for, aligned attributes are not in BTF.
+ */
+unsigned int btf_align(unsigned int id)
+{
+	const struct type *t = btf_type(id);
+
+	if (!id)
+		return 1;
+	if (!t->align)
+		types[id].align = find_align(t);
+	return t->align;
 }
 
 /**

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdnoreturn.h>
 
 enum kind {
 	KIND_VOID,
@@ -49,6 +50,7 @@ struct item {
  * @name: its name, "" when it has none
  * @size: bytes
  * @count: elements of an array
+ * @align: what btf_align() found, 0 before
  * @ref: id of the type it is made from (pointee, element, result)
  * @is_union: a forward declaration of a union
  * @items: members, enumerators or parameters
@@ -59,6 +61,7 @@ struct type {
 	const char *name;
 	unsigned int size;
 	unsigned int count;
+	unsigned int align;
 	unsigned int ref;
 	bool is_union;
 	struct item *items;
@@ -66,9 +69,8 @@ struct type {
 };
 
 /* util.c */
-void die(const char *format, ...)
-	__attribute__((noreturn, format(printf, 1, 2)));
-char *text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+noreturn void die(const char *format, ...);
+char *text(const char *format, ...);
 void *grow(void *array, size_t used, size_t size);
 
 struct set;

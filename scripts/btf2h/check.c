@@ -35,7 +35,7 @@ static bool is_aggregate(const struct type *t)
 static void check_bitfield(const char *tag, const char *path, unsigned int bit,
 			   unsigned int width)
 {
-	fprintf(out, "BITFIELD(%s, %s, %u, %u)\n", tag, path, bit, width);
+	fprintf(out, "BITFIELD(%s, %s, %u, %u);\n", tag, path, bit, width);
 	nbitfields++;
 }
 
@@ -46,7 +46,7 @@ static void check_member(const char *tag, const char *path, unsigned int id,
 		bit / 8);
 	if (!sizeless(id))
 		fprintf(out,
-			"static_assert(sizeof_field(%s, %s) == %u);\n",
+			"static_assert(sizeof(((%s *)0)->%s) == %u);\n",
 			tag, path, btf_size(id));
 	nmembers++;
 }

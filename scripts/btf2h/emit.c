@@ -27,13 +27,15 @@ static const char *tabs(unsigned int depth)
 	return text("%.*s", (int)depth, "\t\t\t\t\t\t\t\t");
 }
 
-/* State of laying out one struct: bits emitted so far, holes filled so far. */
+/* State of laying out one struct: bit is the first that is not emitted yet. */
 struct layout {
 	FILE *out;
 	unsigned int depth;
 	unsigned int bit;
-	unsigned int holes;
 };
+
+/* Holes filled in a struct, with those in structs without a tag inside it. */
+static unsigned int holes;
 
 /* Fills the room up to bit end. */
 static void fill(struct layout *l, const struct type *t, unsigned int end)
@@ -53,7 +55,7 @@ static void fill(struct layout *l, const struct type *t, unsigned int end)
 	bytes = (end - l->bit) / 8;
 	if (bytes)
 		fprintf(l->out, "%sunsigned char __hole%u[%u];\n",
-			tabs(l->depth), l->holes++, bytes);
+			tabs(l->depth), holes++, bytes);
 	l->bit += bytes * 8;
 	if (end > l->bit)
 		fprintf(l->out, "%sunsigned char : %u;\n", tabs(l->depth),
@@ -82,7 +84,7 @@ static const char *noted(const struct type *t, const struct item *m,
 	if (!note)
 		return declare(m->type, m->name, depth);
 	if (to->kind != KIND_PTR)
-		die("%s.%s is noted %s, but is no pointer", t->name, m->name,
+		die("%s.%s is marked %s, but is no pointer", t->name, m->name,
 		    note);
 	return declare(to->ref, text("%s *%s", note, m->name), depth);
 }
@@ -124,7 +126,7 @@ static char *members(const struct type *t, unsigned int depth)
 	if (t->kind == KIND_STRUCT)
 		fill(&l, t, 8 * t->size);
 	fprintf(l.out, "%s}%s", tabs(depth),
-		packed ? " __attribute__((packed))" : "");
+		packed ? " __packed" : "");
 	fclose(l.out);
 	return s;
 }
@@ -143,10 +145,7 @@ static char *enumerators(const struct type *t, unsigned int depth)
 	for (i = 0; i < t->nitems; i++)
 		fprintf(out, "%s%s = %s,\n", tabs(depth + 1), t->items[i].name,
 			t->items[i].value);
-	fprintf(out, "%s}%s", tabs(depth),
-		t->size == 4 ? "" : text(" __attribute__((mode(%s)))",
-					 t->size == 1 ? "byte" :
-					 t->size == 2 ? "HI" : "DI"));
+	fprintf(out, "%s}%s", tabs(depth), t->size < 4 ? " __packed" : "");
 	fclose(out);
 	return s;
 }
@@ -256,6 +255,7 @@ static void need_struct(const struct type *t, bool complete)
 	if (!complete || !set_add(seen, text("tag %s", t->name)))
 		return;
 	need_items(t, true);
+	holes = 0;
 	emitted = grow(emitted, nemitted, sizeof(*emitted));
 	emitted[nemitted++] = t;
 	fprintf(body_out, "\n%s %s %s;\n", btf_keyword(t), t->name,

@@ -90,13 +90,12 @@ static void tag(const char *keyword, char *word)
 	char name[WORD] = "";
 
 	while (token(word)) {
-		if (is_attribute(word)) {
+		if (is_attribute(word))
 			skip_group("(", ")", 0);
-		} else if (is_word(word) && !name[0]) {
+		else if (is_word(word) && !name[0])
 			strcpy(name, word);
-		} else {
+		else
 			break;
-		}
 	}
 	if (*word == '{' && name[0])
 		set_add(names, text("%s %s", keyword, name));
