@@ -12,7 +12,7 @@ quietly() {
 	shift
 	say "building $what"
 	"$@" >"$log" 2>&1 && return
-	cat "$log" >&2
+	tail -n 30 "$log" >&2
 	explain "$log" "building $what"
 }
 
@@ -27,18 +27,25 @@ build_tidload() {
 		"$REPO"/tests/lab/tidload*.c -libverbs -lpthread
 }
 
-# build_modules FAMILY: the module and its unit tests, against the unpacked packages.
-build_modules() {
-	quietly "the module for $1" make -C "$REPO" lab-modules KERNEL="$1"
+# build_module FAMILY [VARIABLE=VALUE...]: the module against the unpacked packages.
+build_module() {
+	local fam=$1 unit=${2:+-unit}
+	shift
+	quietly "the ${unit:+unit test }module for $fam" env "$@" KDIR="$CACHE/kernel/$fam/headers" \
+		HFI1_KO="$CACHE/kernel/$fam/modules/kernel/drivers/infiniband/hw/hfi1/hfi1.ko" \
+		BTF_BASE="$CACHE/kernel/$fam/vmlinux" \
+		"$REPO/scripts/build-module" "$REPO" "$BUILD/$fam$unit"
 }
 
-# build_all FAMILY: all that a guest of this kernel takes along.
+# build_all FAMILY SCENARIO: all that a guest of this kernel takes along; the unit
+# tests only for a scenario that loads them.
 build_all() {
 	mkdir -p "$BUILD" "$CACHE/log"
 	exec {build_lock}>"$BUILD/lock"
 	flock "$build_lock"
 	[ ! -e "$REPO/tests/hfisim/main.c" ] || build_hfisim "$1"
-	[ ! -e "$REPO/tests/lab/tidload_check.c" ] || build_tidload
-	[ ! -e "$REPO/Kbuild" ] || build_modules "$1"
+	[ ! -e "$REPO/tests/lab/tidload.c" ] || build_tidload
+	build_module "$1"
+	! grep -q hfi1_tid_wait_test.ko "$2" || build_module "$1" UNIT_TEST=1
 	exec {build_lock}>&-
 }

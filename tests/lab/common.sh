@@ -82,12 +82,12 @@ explain() {
 
 # logged NAME WHAT COMMAND...: run a step with its output in a log and its progress on stderr.
 logged() {
-	local log=$CACHE/log/$1.log what=$2
+	local name=$1 what=$2 log=$CACHE/log/$1.log
 	shift 2
 	mkdir -p "$CACHE/log"
 	say "$what"
 	set -o pipefail
-	if ! "$@" 2>&1 </dev/null | tee "$log" | progress "  $what"; then
+	if ! "$@" 2>&1 </dev/null | tee "$log" | progress "  $name"; then
 		explain "$log" "$what"
 	fi
 }

@@ -43,8 +43,7 @@ qemu_args() {
 	qemu_args=(-nodefaults -nographic -no-reboot -monitor none -machine "q35,memory-backend=ram"
 		-object "memory-backend-memfd,id=ram,size=$memory,share=on" -m "$memory" -smp 2
 		-kernel "$CACHE/kernel/$fam/vmlinuz" -initrd "$dir/initramfs$guest"
-		-device "virtio-serial-pci,addr=0x8")
-	[ ! -S "$dir/ctl.sock" ] || qemu_args+=(-chardev "socket,id=ctl,path=$dir/ctl.sock"
+		-device "virtio-serial-pci,addr=0x8" -chardev "socket,id=ctl,path=$dir/ctl.sock"
 		-device "virtserialport,chardev=ctl,name=hfisim.ctl")
 	if kvm_works "$fam"; then
 		qemu_args+=(-accel kvm -cpu host)

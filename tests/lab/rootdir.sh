@@ -32,8 +32,7 @@ can_unshare() {
 bootstrap() {
 	mkdir -p "$CACHE/debs"
 	rm -rf "$ROOT.part"
-	unshare --mount --pid --fork --kill-child --mount-proc \
-		debootstrap --variant=minbase --keyring="$KEYRING" --cache-dir="$CACHE/debs" \
+	debootstrap --variant=minbase --keyring="$KEYRING" --cache-dir="$CACHE/debs" \
 		${1:+--include="$1"} "$SUITE" "$ROOT.part" "$MIRROR"
 }
 
@@ -77,7 +76,7 @@ package_group() {
 		perftest ibverbs-utils infiniband-diags opa-fm opa-basic-tools
 		busybox kmod iproute2 cpio xz-utils zstd" ;;
 	build) echo "gcc-14 make libc6-dev libibverbs-dev binutils bc
-		libelf-dev/$bpo libelf1t64/$bpo bpftool/$bpo libssl3t64" ;;
+		libelf-dev/$bpo libelf1t64/$bpo libdw1t64/$bpo bpftool/$bpo pahole libssl3t64" ;;
 	build-6.1) echo "gcc-12" ;;
 	check) echo "sparse shellcheck clang libclang-rt-dev libcmocka-dev perl" ;;
 	*) die "no package group $1" ;;

@@ -118,11 +118,23 @@ hfi1_load() {
 	modprobe -a rdmavt ib_umad ib_uverbs rdma_ucm && modprobe hfi1 $LAB_HFI1 "$@"
 }
 
-# With its fabric manager gone, hfi1 may trip over its own trap timer when it is
-# removed: the fabric manager leaves last.
+# hfi1_unload: a fabric manager that goes while its port is ACTIVE makes hfi1 send
+# a trap, and hfi1 does not stop the trap's timer when it is removed. So the cable
+# is pulled first, and put back in the end.
 hfi1_unload() {
-	rmmod hfi1 || return
-	fm_stop
+	local status=0
+	if [ -n "${fm_pid:-}" ]; then
+		hfisimctl link 0 down >/dev/null && wait_until 30 ports_are DOWN || return
+		fm_stop
+	fi
+	wait_until 10 module_unused hfi1
+	rmmod hfi1 || status=$?
+	hfisimctl link 0 up >/dev/null
+	return $status
+}
+
+module_unused() {
+	[ "$(cat "/sys/module/$1/refcnt" 2>/dev/null || echo 0)" = 0 ]
 }
 
 fm_start() {
@@ -160,7 +172,7 @@ tid_wait_load() {
 tid_wait_unload() {
 	[ ! -e "/sys/kernel/livepatch/$TID_WAIT/enabled" ] ||
 		echo 0 >"/sys/kernel/livepatch/$TID_WAIT/enabled" || return
-	wait_until 60 patch_settled && wait_until 10 rmmod "$TID_WAIT"
+	wait_until 60 patch_settled && wait_until 10 module_unused "$TID_WAIT" && rmmod "$TID_WAIT"
 }
 
 # tid_state [DEVICE]: the module's table of receive contexts.

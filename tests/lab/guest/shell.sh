@@ -3,6 +3,8 @@
 # What the shell of `make lab` starts with.
 
 . /lab/lib.sh
+read -r rows columns <<<"$LAB_SIZE"
+stty rows "$rows" cols "$columns"
 echo "lab: loading hfi1 and starting the fabric manager"
 fabric_up
 ib_devices | while read -r dev; do
