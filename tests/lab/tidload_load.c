@@ -3,6 +3,7 @@
  * Traffic on many connections at once, and its figures.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,6 +34,14 @@ struct result {
 	__u64 stuck;
 	__u64 tid_packets[2];
 };
+
+static volatile sig_atomic_t stopped;
+
+static void stop(int signal)
+{
+	(void)signal;
+	stopped = 1;
+}
 
 static const char *op_name(enum op op)
 {
@@ -81,9 +90,9 @@ static int top_up(struct fabric *f, struct conn *c, size_t size,
 }
 
 /*
- * Keep every QP at its depth until @operations or @seconds are over, then
- * take what is still in flight. Without a completion for the deadline, what
- * is in flight counts as stuck.
+ * Keep every QP at its depth until @operations or @seconds are over or a
+ * signal comes, then take what is still in flight. Without a completion for
+ * the deadline, what is in flight counts as stuck.
  */
 static int traffic(struct fabric *f, size_t size, __u64 operations,
 		   double seconds)
@@ -94,7 +103,7 @@ static int traffic(struct fabric *f, size_t size, __u64 operations,
 	int ret;
 
 	do {
-		if (seconds > 0 && now >= end)
+		if (stopped || (seconds > 0 && now >= end))
 			left = 0;
 		for (i = 0; i < f->n_conns; i++) {
 			ret = top_up(f, &f->conns[i], size, &left);
@@ -257,6 +266,8 @@ int run_load(struct fabric *f)
 	if (ret)
 		return EXIT_SETUP;
 
+	signal(SIGTERM, stop);
+	signal(SIGINT, stop);
 	start = clock_now();
 	ret = traffic(f, f->opt->sizes[0], f->opt->operations,
 		      f->opt->seconds);
