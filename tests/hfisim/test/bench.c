@@ -216,6 +216,15 @@ const u8 *header_at(struct bench *bench, u32 index)
 	return entry_at(bench, index) + offset * 4;
 }
 
+const u8 *payload_at(struct bench *bench, u32 index)
+{
+	u64 rhf = rhf_at(bench, index);
+	u32 buffer = rhf >> RHF_EAGER_INDEX_SHIFT & 0x7ff;
+	u32 offset = (rhf >> RHF_EAGER_OFFSET_SHIFT & 0xfff) * 64;
+
+	return bench_memory(bench, EAGER_BUFFERS + buffer * EAGER_SIZE + offset);
+}
+
 void move_head(struct bench *bench, u32 entries)
 {
 	csr_write(bench->hfi[0], RCV_HDR_HEAD + USER_STRIDE * CONTEXT, entries * ENTRY_DWORDS);

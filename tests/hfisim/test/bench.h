@@ -191,6 +191,14 @@ u64 rhf_at(struct bench *bench, u32 index);
 const u8 *header_at(struct bench *bench, u32 index);
 
 /**
+ * payload_at() - the payload that a header queue entry says is in a buffer
+ * @bench: the bench
+ * @index: of the entry
+ * Return: its first byte.
+ */
+const u8 *payload_at(struct bench *bench, u32 index);
+
+/**
  * move_head() - the driver has taken header queue entries
  * @bench: the bench
  * @entries: head, in entries

@@ -111,6 +111,27 @@ static void hear(struct desk *desk, int fd, u32 lines)
 	assert_int_equal(seen, lines);
 }
 
+/* Waits for one line and leaves what follows it where it is. */
+static void hear_one(struct desk *desk, int fd)
+{
+	size_t length = 0;
+	u32 i;
+
+	for (i = 0; i < TRIES; i++) {
+		ssize_t n = recv(fd, answer + length, ANSWER_MAX - length, MSG_PEEK);
+		char *end = n > 0 ? memchr(answer + length, '\n', n) : NULL;
+
+		if (end)
+			n = end + 1 - (answer + length);
+		if (n > 0)
+			length += recv(fd, answer + length, n, 0);
+		if (end)
+			break;
+		run(desk);
+	}
+	answer[length] = '\0';
+}
+
 static void ask(struct desk *desk, int fd, const char *line)
 {
 	say(desk, fd, line, strlen(line));
@@ -271,6 +292,27 @@ static void slow_reader_blocks_nobody_and_loses_nothing(void **state)
 	close(quick);
 }
 
+static void many_long_answers_are_all_complete(void **state)
+{
+	struct desk *desk = *state;
+	int fd = client(desk);
+	u32 i;
+
+	bench_context(desk->bench, 0);
+	for (i = 0; i < 300; i++) {
+		send_expected(desk->bench, i, OPCODE_TID_READ_RESP);
+		move_head(desk->bench, (i + 1) % QUEUE_ENTRIES);
+	}
+	for (i = 0; i < 20; i++)
+		assert_int_equal(send(fd, "a ledger 0\n", 11, MSG_NOSIGNAL), 11);
+	for (i = 0; i < 20; i++) {
+		answer[0] = '\0';
+		hear_one(desk, fd);
+		assert_begins("a ok [{");
+	}
+	close(fd);
+}
+
 static void client_that_ends_its_requests_still_gets_the_answer(void **state)
 {
 	struct desk *desk = *state;
@@ -413,6 +455,7 @@ int main(void)
 		DESK_TEST(garbage_gets_an_error_and_the_client_stays),
 		DESK_TEST(clients_do_not_disturb_each_other),
 		DESK_TEST(slow_reader_blocks_nobody_and_loses_nothing),
+		DESK_TEST(many_long_answers_are_all_complete),
 		DESK_TEST(client_that_ends_its_requests_still_gets_the_answer),
 		DESK_TEST(client_that_leaves_early_is_harmless),
 		DESK_TEST(more_clients_than_places_wait_for_one),

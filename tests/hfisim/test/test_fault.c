@@ -129,6 +129,15 @@ static void reorder_swaps_with_the_next_packet(void **state)
 	assert_int_equal(bench->hfi[0]->counters.faults.reorder, 2);
 }
 
+static void reorder_of_each_packet_swaps_pairs(void **state)
+{
+	struct bench *bench = ready(state);
+
+	inject(bench, FAULT_REORDER, 1, 0);
+	send_psns(bench, 1, 4);
+	ASSERT_ARRIVED(bench, 2, 1, 4, 3);
+}
+
 static void reorder_gives_up_when_nothing_follows(void **state)
 {
 	struct bench *bench = ready(state);
@@ -258,6 +267,7 @@ int main(void)
 		BENCH_TEST(filter_spares_other_packets),
 		BENCH_TEST(duplicate_arrives_right_behind),
 		BENCH_TEST(reorder_swaps_with_the_next_packet),
+		BENCH_TEST(reorder_of_each_packet_swaps_pairs),
 		BENCH_TEST(reorder_gives_up_when_nothing_follows),
 		BENCH_TEST(delay_lets_later_packets_overtake),
 		BENCH_TEST(off_lets_late_packets_arrive),

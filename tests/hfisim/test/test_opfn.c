@@ -141,7 +141,7 @@ static void refusal_is_left_alone(void **state)
 {
 	struct bench *bench = *state;
 
-	set(bench, "max_len", 4096);
+	set(bench, "max_len", 8192);
 	sent_by(bench->hfi[0], request(77, ~0ULL, WORD), REQUEST_WORD);
 	assert_true(sent_by(bench->hfi[1], reply(77, 1), REPLY_WORD) == 1);
 }

@@ -131,6 +131,7 @@ static void packet_wraps_around_the_end_of_the_context(void **state)
 	write_packet(hfi, block, 99, 180, 0);
 	assert_int_equal(queue_tail(*state), DEPTH);
 	assert_int_equal(psn_at(*state, DEPTH - 1), 99);
+	assert_pattern(payload_at(*state, DEPTH - 1), RC_SEND_ONLY, 20, 160);
 }
 
 static void blocks_sent_come_back_as_credits(void **state)

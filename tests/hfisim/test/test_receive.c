@@ -172,6 +172,21 @@ static void full_eager_buffers_stall_when_they_must_not_drop(void **state)
 	assert_int_equal(psn_at(bench, EAGER_COUNT), EAGER_COUNT);
 }
 
+static void packet_with_room_does_not_overtake_one_without(void **state)
+{
+	struct bench *bench = ready(state, RCV_CTXT_CTRL_DONT_DROP_EGR_FULL_SMASK);
+	u32 i;
+
+	for (i = 0; i < EAGER_COUNT; i++)
+		receive_ib(bench, i, 4000);
+	receive_ib(bench, EAGER_COUNT, 0);
+	assert_int_equal(queue_tail(bench), EAGER_COUNT - 1);
+	csr_write(bench->hfi[0], RCV_EGR_INDEX_HEAD + USER_STRIDE * CONTEXT, 3);
+	assert_int_equal(queue_tail(bench), EAGER_COUNT + 1);
+	assert_int_equal(psn_at(bench, EAGER_COUNT - 1), EAGER_COUNT - 1);
+	assert_int_equal(psn_at(bench, EAGER_COUNT), EAGER_COUNT);
+}
+
 static void full_header_queue_drops(void **state)
 {
 	struct bench *bench = ready(state, 0);
@@ -349,6 +364,7 @@ int main(void)
 		BENCH_TEST(one_packet_a_buffer_when_asked_for),
 		BENCH_TEST(full_eager_buffers_drop),
 		BENCH_TEST(full_eager_buffers_stall_when_they_must_not_drop),
+		BENCH_TEST(packet_with_room_does_not_overtake_one_without),
 		BENCH_TEST(full_header_queue_drops),
 		BENCH_TEST(full_header_queue_stalls_when_it_must_not_drop),
 		BENCH_TEST(tail_is_written_to_memory_when_asked_for),

@@ -410,6 +410,9 @@ static void map_that_reaches_beyond_its_file_is_refused(void **state)
 
 	assert_int_equal(handle_size(bench, &request, request.size, fd), 0);
 	assert_int_equal(reply32(8), REPLY | ERROR);
+	request = map_request(AREA, 16384, 0);
+	assert_int_equal(handle_size(bench, &request, request.size, fd), 0);
+	assert_int_equal(reply32(8), REPLY | ERROR);
 	request = map_request(AREA, ~0xfffULL, 4096);
 	assert_int_equal(handle_size(bench, &request, request.size, fd), 0);
 	assert_int_equal(reply32(8), REPLY | ERROR);
