@@ -50,6 +50,11 @@ tid_packets() {
 		"/sys/kernel/debug/hfi1/hfi1_$unit/opcode_stats"
 }
 
+# flows_taken N: on HFI 0.
+flows_taken() {
+	[ $(($(column flows) - $(column flows_free))) = "$1" ]
+}
+
 # waiters_are FLOW TID: that many QPs wait for a flow and for TIDs on HFI 0.
 waiters_are() {
 	column_is flow_queue "$1" && column_is tid_queue "$2"
@@ -150,13 +155,19 @@ must() {
 	answer=$(step "$@") || bail "step $*" "$answer $(tail -n 1 "$TLOG")"
 }
 
-# steps_end: tidload destroys what it has left and ends.
+# steps_end NAME: tidload destroys what it has left; all its bytes were right.
 steps_end() {
+	local status
 	printf 'quit\n' >&"$step_in"
 	wait "$steps_pid"
-	local status=$?
+	status=$?
 	exec {step_in}>&- {step_out}<&-
-	return $status
+	if [ $status = 0 ]; then
+		pass "$1"
+	else
+		note "$(cat "$TLOG")"
+		fail "$1" "tidload exit status $status"
+	fi
 }
 
 # steps_kill: as a user's kill -9.
