@@ -2,7 +2,6 @@
 # shellcheck shell=bash
 # TID RDMA traffic for scenarios, and what must be true of it. After lib.sh.
 
-CAP_MASK_TID=0x4C09009CBBA
 TLOG=/tmp/tidload.err
 
 # begin [PARAMETERS]: both ports ACTIVE and the module at work, or the end.
