@@ -35,7 +35,7 @@ static void run_line(struct rig *rig, const u8 *data, size_t length)
 	free(line);
 }
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+int fuzz_input(const u8 *data, size_t size)
 {
 	struct rig *rig = rig_start();
 

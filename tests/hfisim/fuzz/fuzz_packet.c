@@ -70,7 +70,7 @@ static void send(struct rig *rig, struct input *input)
 	free(packet.data);
 }
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+int fuzz_input(const u8 *data, size_t size)
 {
 	struct input input = { .data = data, .left = size };
 	struct rig *rig = rig_start();

@@ -4,7 +4,8 @@
  *
  * The first byte chooses how the HFI is set up. Then come messages, each
  * with two bytes of length, and one which says what descriptor comes with
- * it and whether the length in the header is put right.
+ * it, whether the length in the header is put right, or that it is no message
+ * but something for guest memory, behind four bytes of offset.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@
 #define MODE_SECOND	0x02
 #define HOW_EVENTFD	0x01
 #define HOW_MEMORY	0x02
+#define HOW_FILL	0x40
 #define HOW_WRONG_SIZE	0x80
 #define HEADER		16u
 #define MEMORY_FILE	(64 * 1024)
@@ -38,20 +40,28 @@ static int descriptor(u32 how)
 	return fd;
 }
 
-static void handle(struct hfi *hfi, struct input *input)
+static void fill(u8 *memory, const u8 *data, u32 size)
+{
+	u32 offset;
+
+	if (size < sizeof(offset))
+		return;
+	memcpy(&offset, data, sizeof(offset));
+	size -= sizeof(offset);
+	offset %= RIG_MEMORY_SIZE;
+	if (size > RIG_MEMORY_SIZE - offset)
+		size = RIG_MEMORY_SIZE - offset;
+	memcpy(memory + offset, data + sizeof(offset), size);
+}
+
+static void handle(struct hfi *hfi, const u8 *from, u32 size, u32 how)
 {
 	static struct vfio_user_message message;
-	u32 size = input_number(input, 2);
-	u32 how = input_number(input, 1);
 	u8 *data;
 
-	if (size > input->left)
-		size = input->left;
 	/* in memory of its own size, so that an overrun is seen */
 	data = malloc(size ? size : 1);
-	memcpy(data, input->data, size);
-	input->data += size;
-	input->left -= size;
+	memcpy(data, from, size);
 	if (size >= HEADER && !(how & HOW_WRONG_SIZE))
 		memcpy(data + 4, &size, sizeof(size));
 	message.data = data;
@@ -65,17 +75,28 @@ static void handle(struct hfi *hfi, struct input *input)
 	free(data);
 }
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+int fuzz_input(const u8 *data, size_t size)
 {
 	struct input input = { .data = data, .left = size };
 	struct rig *rig = rig_start();
 	u32 mode = input_number(&input, 1);
+	u32 index = mode & MODE_SECOND ? 1 : 0;
 
 	if (mode & MODE_CONTEXTS)
 		rig_contexts(rig, RCV_CTXT_CTRL_TID_FLOW_ENABLE_SMASK |
 			     RCV_CTXT_CTRL_DONT_DROP_RHQ_FULL_SMASK);
 	while (input.left) {
-		handle(rig->hfi[mode & MODE_SECOND ? 1 : 0], &input);
+		u32 length = input_number(&input, 2);
+		u32 how = input_number(&input, 1);
+
+		if (length > input.left)
+			length = input.left;
+		if (how & HOW_FILL)
+			fill(rig->memory[index], input.data, length);
+		else
+			handle(rig->hfi[index], input.data, length, how);
+		input.data += length;
+		input.left -= length;
 		loop_once(rig->loop, 0);
 	}
 	return 0;

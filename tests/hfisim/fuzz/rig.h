@@ -64,11 +64,11 @@ void rig_drain(struct rig *rig);
 u64 input_number(struct input *input, unsigned int bytes);
 
 /**
- * LLVMFuzzerTestOneInput() - run one input
+ * fuzz_input() - run one input; libFuzzer calls it by its own name for it
  * @data: the input
  * @size: its length
  * Return: 0.
  */
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+int fuzz_input(const u8 *data, size_t size) __asm__("LLVMFuzzerTestOneInput");
 
 #endif

@@ -169,6 +169,27 @@ static void protocol_seed(void)
 	save(&seed, "vfio_user", "protocol");
 }
 
+/* Two descriptors, and the packet they are for, in guest memory. */
+static void add_chain(struct seed *seed)
+{
+	add(seed, 4 + 32, 2);
+	add(seed, 0x40, 1);
+	add(seed, 0x1000, 4);
+	add(seed, (MEMORY + 0x3000) | 36ULL << 48 | 1ULL << 63, 8);
+	add(seed, 0, 8);
+	add(seed, (MEMORY + 0x3024) | 100ULL << 48 | 1ULL << 62, 8);
+	add(seed, 0, 8);
+	add(seed, 4 + 136, 2);
+	add(seed, 0x40, 1);
+	add(seed, 0x3000, 4);
+	add(seed, 136 / 4, 8);				/* PBC */
+	add(seed, 0x01000200, 4);
+	add(seed, 0x0200, 4);
+	add(seed, 0x04, 4);
+	add(seed, 0x02000000, 4);
+	add_zeros(seed, 136 - 24);
+}
+
 /* A packet by PIO, one by SDMA, from HFI 1. */
 static void send_seed(void)
 {
@@ -180,11 +201,12 @@ static void send_seed(void)
 	add_write(&seed, 0x1900020, MEMORY);
 	for (i = 0; i < 8; i++)
 		add_write(&seed, 0x3000000 + 8 * i, i ? i : 16);
+	add_chain(&seed);
 	add_write(&seed, 0x1a00010, MEMORY + 0x1000);	/* SDMA engine 0 */
 	add_write(&seed, 0x1a00018, 64);
 	add_write(&seed, 0x1a00030, MEMORY + 0x2000);
 	add_write(&seed, 0x1a00000, 9);
-	add_write(&seed, 0x1a00020, 3);
+	add_write(&seed, 0x1a00020, 2);
 	save(&seed, "vfio_user", "send");
 }
 

