@@ -86,8 +86,9 @@ config() {
 }
 
 find_compiler() {
-	local built
+	local built why=
 	if [ -z "${CC:-}" ]; then
+		why=", which built kernel $KVER"
 		# such as "x86_64-linux-gnu-gcc-14 (Debian 14.2.0-19) 14.2.0"
 		built=$(sed -n 's/^CONFIG_CC_VERSION_TEXT="\?\([^ "]*\).*/\1/p' \
 			"$KDIR/include/config/auto.conf")
@@ -95,7 +96,7 @@ find_compiler() {
 		[ -n "$(type -P "$CC")" ] || CC=${CC##*linux-gnu-}
 	fi
 	[ -n "$(type -P "${CC%% *}")" ] ||
-		lacks "the compiler $CC, which built kernel $KVER" "${CC%% *}"
+		lacks "the compiler $CC$why" "${CC%% *}"
 }
 
 # installed_hfi1: the file that modprobe would load.
@@ -107,7 +108,7 @@ installed_hfi1() {
 	fi
 	# depmod prefers these to the kernel's own
 	find "/lib/modules/$KVER/"{updates,extra,kernel} -name 'hfi1.ko*' \
-		2>/dev/null | head -n 1
+		2>/dev/null | sed -n 1p || true
 }
 
 find_hfi1() {
