@@ -81,6 +81,23 @@ void fx_post_scattered(struct fx_qp *q, u32 nsegs, u32 seg_pages)
 }
 
 /**
+ * fx_scattered - make a QP that has a flow and a scattered buffer
+ * @fx: the fixture, a flow free
+ * @nsegs: segments
+ * @seg_pages: pages in one
+ *
+ * Context: process; sleeps.
+ * Return: the QP.
+ */
+struct fx_qp *fx_scattered(struct fx *fx, u32 nsegs, u32 seg_pages)
+{
+	struct fx_qp *q = fx_taker(fx);
+
+	fx_post_scattered(q, nsegs, seg_pages);
+	return q;
+}
+
+/**
  * fx_post_random - post a request over runs of random length
  * @q: the QP
  * @nsegs: segments

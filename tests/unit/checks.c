@@ -235,7 +235,7 @@ static void check_want_segment(struct fx *fx, struct tid_rdma_flow *flow,
  */
 void check_device(struct fx *fx)
 {
-	struct check_want *want = kzalloc(sizeof(*want), GFP_KERNEL);
+	struct check_want *want = kzalloc_obj(*want);
 	u32 i, order, nth;
 
 	for (i = 0; i < fx->nqps; i++) {

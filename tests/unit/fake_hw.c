@@ -24,7 +24,7 @@
  */
 struct fake_regs {
 	struct fake_hw hw;
-	spinlock_t lock;
+	spinlock_t lock;	/* guards the log */
 	u64 qp_map[FAKE_QP_MAP_ROWS];
 	u64 flows[FAKE_CTXTS][FAKE_FLOWS];
 };
@@ -309,4 +309,24 @@ void fake_hw_set_qp_map(unsigned int index, u8 ctxt)
 u64 fake_hw_iova(unsigned int page)
 {
 	return FAKE_IOVA + ((u64)page << PAGE_SHIFT);
+}
+
+/**
+ * fake_hw_event - find an event in the log
+ * @hw: the chip
+ * @kind: which event
+ * @addr: of this device address
+ *
+ * Context: while nobody writes the log.
+ * Return: its place in the log, UINT_MAX if it did not happen.
+ */
+unsigned int fake_hw_event(struct fake_hw *hw, enum fake_event_kind kind,
+			   u64 addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < hw->nlog; i++)
+		if (hw->log[i].kind == kind && hw->log[i].addr == addr)
+			return i;
+	return UINT_MAX;
 }

@@ -40,7 +40,7 @@
 /* Addresses that the device sees; far from any physical address. */
 #define FAKE_IOVA		0x7a5000000000ull
 #define FAKE_ARENA_ORDER	8
-#define FAKE_ARENA_PAGES	(1u << FAKE_ARENA_ORDER)
+#define FAKE_ARENA_PAGES	BIT(FAKE_ARENA_ORDER)
 #define FAKE_MAP_ORDERS		8
 
 /**
@@ -111,5 +111,7 @@ u64 fake_hw_flow(unsigned int ctxt, unsigned int flow);
 void fake_hw_set_flow(unsigned int ctxt, unsigned int flow, u64 row);
 void fake_hw_set_qp_map(unsigned int index, u8 ctxt);
 u64 fake_hw_iova(unsigned int page);
+unsigned int fake_hw_event(struct fake_hw *hw, enum fake_event_kind kind,
+			   u64 addr);
 
 #endif /* TID_UNIT_FAKE_HW_H */

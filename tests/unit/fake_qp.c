@@ -53,7 +53,7 @@ static struct rvt_mregion *fx_alloc_mr(void)
 	mr->mapsz = maps;
 	mr->lkey = 0x100;
 	for (i = 0; i < maps; i++) {
-		mr->map[i] = kzalloc(sizeof(*mr->map[i]), GFP_KERNEL);
+		mr->map[i] = kzalloc_obj(*mr->map[i]);
 		if (!mr->map[i])
 			goto fail;
 	}
@@ -154,13 +154,13 @@ void fx_qp_destroy(struct fx_qp *q)
  */
 struct fx_qp *fx_qp_create(struct fx *fx)
 {
-	struct fx_qp *q = kzalloc(sizeof(*q), GFP_KERNEL);
+	struct fx_qp *q = kzalloc_obj(*q);
 
 	q->fx = fx;
-	q->qp = kzalloc(sizeof(*q->qp), GFP_KERNEL);
-	q->priv = kzalloc(sizeof(*q->priv), GFP_KERNEL);
+	q->qp = kzalloc_obj(*q->qp);
+	q->priv = kzalloc_obj(*q->priv);
 	q->wqe = kzalloc(sizeof(*q->wqe) + sizeof(struct rvt_sge), GFP_KERNEL);
-	q->swqe = kzalloc(sizeof(*q->swqe), GFP_KERNEL);
+	q->swqe = kzalloc_obj(*q->swqe);
 	q->mr = fx_alloc_mr();
 	q->priv->pages = kcalloc(FX_SEG_PAGES, sizeof(*q->priv->pages),
 				 GFP_KERNEL);

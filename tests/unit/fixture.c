@@ -21,14 +21,20 @@ struct fx_qp *fx_of(struct rvt_qp *qp)
 	return qp->ibqp.qp_context;
 }
 
+/* Whoever holds it: lockdep, which could tell, is off in these kernels. */
+static bool fx_is_held(spinlock_t *lock)
+{
+	return raw_spin_is_locked(spinlock_check(lock));
+}
+
 static void fx_expect_locks(struct fx_qp *q, bool s_lock)
 {
 	struct fx *fx = q->fx;
 
 	if (!fx->check_locks)
 		return;
-	if (spin_is_locked(&q->qp->s_lock) != s_lock ||
-	    spin_is_locked(&fx->rcd->exp_lock))
+	if (fx_is_held(&q->qp->s_lock) != s_lock ||
+	    fx_is_held(&fx->rcd->exp_lock))
 		atomic_inc(&fx->lock_errors);
 }
 
@@ -47,7 +53,7 @@ static bool fx_schedule_send_no_lock(struct rvt_qp *qp)
 {
 	struct fx_qp *q = fx_of(qp);
 
-	if (q->fx->check_locks && spin_is_locked(&q->fx->rcd->exp_lock))
+	if (q->fx->check_locks && fx_is_held(&q->fx->rcd->exp_lock))
 		atomic_inc(&q->fx->lock_errors);
 	atomic_inc(&q->scheduled);
 	if (q->fx->run)
@@ -175,7 +181,7 @@ void fx_set_groups(struct fx *fx, u32 ngroups)
 
 static struct hfi1_ctxtdata *fx_create_rcd(struct fx *fx, u32 ctxt)
 {
-	struct hfi1_ctxtdata *rcd = kzalloc(sizeof(*rcd), GFP_KERNEL);
+	struct hfi1_ctxtdata *rcd = kzalloc_obj(*rcd);
 	u32 i;
 
 	if (!rcd)
@@ -222,7 +228,7 @@ static int fx_create_device(struct fx *fx)
 {
 	struct hfi1_devdata *dd;
 
-	fx->pdev = kzalloc(sizeof(*fx->pdev), GFP_KERNEL);
+	fx->pdev = kzalloc_obj(*fx->pdev);
 	fx->dd = vzalloc(sizeof(*fx->dd));
 	fx->ppd = vzalloc(sizeof(*fx->ppd));
 	if (!fx->pdev || !fx->dd || !fx->ppd)
@@ -279,7 +285,7 @@ static void fx_destroy(struct fx *fx)
  */
 int fx_init(struct ktap_test *test)
 {
-	struct fx *fx = kzalloc(sizeof(*fx), GFP_KERNEL);
+	struct fx *fx = kzalloc_obj(*fx);
 	u32 i;
 
 	if (!fx)

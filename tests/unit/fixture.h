@@ -129,6 +129,7 @@ bool fx_run_wakeup(struct fx_qp *q);
 void fx_post_pages(struct fx_qp *q, u32 seg_pages);
 void fx_post_contiguous(struct fx_qp *q, u32 nsegs, u32 seg_pages);
 void fx_post_scattered(struct fx_qp *q, u32 nsegs, u32 seg_pages);
+struct fx_qp *fx_scattered(struct fx *fx, u32 nsegs, u32 seg_pages);
 void fx_post_random(struct fx_qp *q, u32 nsegs, u32 seg_pages);
 
 int fx_take_flow(struct fx_qp *q);

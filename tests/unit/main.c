@@ -15,6 +15,7 @@ static const struct ktap_suite *const suites[] = {
 	&tid_flow_suite,
 	&tid_pages_suite,
 	&tid_rdma_suite,
+	&tid_release_suite,
 	&tid_random_suite,
 	&tid_stress_suite,
 };

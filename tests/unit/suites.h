@@ -8,6 +8,7 @@ extern const struct ktap_suite tid_wait_suite;
 extern const struct ktap_suite tid_flow_suite;
 extern const struct ktap_suite tid_pages_suite;
 extern const struct ktap_suite tid_rdma_suite;
+extern const struct ktap_suite tid_release_suite;
 extern const struct ktap_suite tid_random_suite;
 extern const struct ktap_suite tid_stress_suite;
 

@@ -35,7 +35,7 @@ struct split {
 
 static struct split *split_create(struct ktap_test *test)
 {
-	struct split *s = kzalloc(sizeof(*s), GFP_KERNEL);
+	struct split *s = kzalloc_obj(*s);
 
 	s->fx = test->priv;
 	s->flow = &fx_qp_create(s->fx)->req->flows[0];

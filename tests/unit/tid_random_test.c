@@ -266,7 +266,7 @@ static bool nothing_lost(struct world *w)
 
 static void run(struct ktap_test *test, u32 nqps, u32 ngroups, u32 steps)
 {
-	struct world *w = kzalloc(sizeof(*w), GFP_KERNEL);
+	struct world *w = kzalloc_obj(*w);
 	u32 i;
 
 	w->fx = test->priv;

@@ -2,23 +2,14 @@
 /* Setting up segments: pages, TIDs, RcvArray rows, what the peer is told. */
 
 #include <linux/dma-mapping.h>
-#include <linux/slab.h>
 
 #include "checks.h"
 #include "suites.h"
 
-static struct fx_qp *scattered(struct fx *fx, u32 nsegs, u32 seg_pages)
-{
-	struct fx_qp *q = fx_taker(fx);
-
-	fx_post_scattered(q, nsegs, seg_pages);
-	return q;
-}
-
 static void setup_describes_a_scattered_segment(struct ktap_test *test)
 {
 	struct fx *fx = test->priv;
-	struct fx_qp *q = scattered(fx, 1, 64);
+	struct fx_qp *q = fx_scattered(fx, 1, 64);
 	struct tid_rdma_flow *flow = fx_segment(q, 0);
 	u32 i;
 
@@ -71,7 +62,7 @@ static void a_pair_of_sets_is_told_as_one_tid(struct ktap_test *test)
 static void rows_without_their_neighbour_are_told_alone(struct ktap_test *test)
 {
 	struct fx *fx = test->priv;
-	struct fx_qp *q = scattered(fx, 1, 6);
+	struct fx_qp *q = fx_scattered(fx, 1, 6);
 	struct tid_rdma_flow *flow = fx_segment(q, 0);
 	struct tid_group *group = fx->rcd->groups;
 
@@ -103,7 +94,7 @@ static void rows_without_their_neighbour_are_told_alone(struct ktap_test *test)
 static void segments_follow_each_other(struct ktap_test *test)
 {
 	struct fx *fx = test->priv;
-	struct fx_qp *q = scattered(fx, 6, 16);
+	struct fx_qp *q = fx_scattered(fx, 6, 16);
 	u32 i;
 
 	q->req->setup_head = 5;
@@ -125,7 +116,7 @@ static void segments_follow_each_other(struct ktap_test *test)
 static void the_last_segment_may_be_short(struct ktap_test *test)
 {
 	struct fx *fx = test->priv;
-	struct fx_qp *q = scattered(fx, 1, 20);
+	struct fx_qp *q = fx_scattered(fx, 1, 20);
 
 	fx_post_pages(q, 16);
 	EXPECT_EQ(test, fx_setup(q), 0);
@@ -137,7 +128,7 @@ static void the_last_segment_may_be_short(struct ktap_test *test)
 static void buffers_may_have_several_pieces(struct ktap_test *test)
 {
 	struct fx *fx = test->priv;
-	struct fx_qp *q = scattered(fx, 2, 12);
+	struct fx_qp *q = fx_scattered(fx, 2, 12);
 	struct rvt_sge pieces[2];
 	u32 i;
 
@@ -206,7 +197,7 @@ static void random_buffers_are_described(struct ktap_test *test)
 static void setup_without_room_in_the_ring_is_invalid(struct ktap_test *test)
 {
 	struct fx *fx = test->priv;
-	struct fx_qp *q = scattered(fx, 24, 2);
+	struct fx_qp *q = fx_scattered(fx, 24, 2);
 	u32 i;
 
 	for (i = 0; i < 6; i++)
@@ -224,7 +215,7 @@ static void setup_without_room_in_the_ring_is_invalid(struct ktap_test *test)
 static void setup_of_too_large_a_segment_is_refused(struct ktap_test *test)
 {
 	struct fx *fx = test->priv;
-	struct fx_qp *q = scattered(fx, 1, 128);
+	struct fx_qp *q = fx_scattered(fx, 1, 128);
 
 	EXPECT_EQ(test, fx_setup(q), -EINVAL);
 	EXPECT_EQ(test, fx_live_segments(q), 0);
@@ -239,8 +230,8 @@ static void a_need_that_no_context_can_meet_never_waits(struct ktap_test *test)
 	int ret;
 
 	fx_set_groups(fx, 6);
-	q = scattered(fx, 1, 64);
-	small = scattered(fx, 1, 2);
+	q = fx_scattered(fx, 1, 64);
+	small = fx_scattered(fx, 1, 2);
 	ret = fx_setup(q);
 	EXPECT_LE(test, ret, -1);
 	EXPECT_PTR_EQ(test, fx_queue_of(q), NULL);
@@ -256,9 +247,9 @@ static void refusal_queues_and_leaves_nothing_behind(struct ktap_test *test)
 	u32 isge;
 
 	fx_set_groups(fx, 8);
-	holder = scattered(fx, 1, 32);
-	q[0] = scattered(fx, 2, 40);
-	q[1] = scattered(fx, 1, 64);
+	holder = fx_scattered(fx, 1, 32);
+	q[0] = fx_scattered(fx, 2, 40);
+	q[1] = fx_scattered(fx, 1, 64);
 	EXPECT_EQ(test, fx_setup(holder), 0);
 	before = q[0]->ss;
 	isge = q[0]->req->isge;
@@ -291,9 +282,9 @@ static void a_small_need_does_not_barge(struct ktap_test *test)
 	struct fx_qp *holder, *q[2];
 
 	fx_set_groups(fx, 2);
-	holder = scattered(fx, 1, 8);
-	q[0] = scattered(fx, 1, 16);
-	q[1] = scattered(fx, 1, 2);
+	holder = fx_scattered(fx, 1, 8);
+	q[0] = fx_scattered(fx, 1, 16);
+	q[1] = fx_scattered(fx, 1, 2);
 	EXPECT_EQ(test, fx_setup(holder), 0);
 	EXPECT_EQ(test, fx_setup(q[0]), -EAGAIN);
 	EXPECT_EQ(test, fx_setup(q[1]), -EAGAIN);
@@ -309,10 +300,10 @@ static void a_grant_wakes_the_next_while_tids_are_free(struct ktap_test *test)
 	u32 i;
 
 	fx_set_groups(fx, 2);
-	holder = scattered(fx, 1, 16);
+	holder = fx_scattered(fx, 1, 16);
 	EXPECT_EQ(test, fx_setup(holder), 0);
 	for (i = 0; i < 3; i++) {
-		q[i] = scattered(fx, 1, 8);
+		q[i] = fx_scattered(fx, 1, 8);
 		EXPECT_EQ(test, fx_setup(q[i]), -EAGAIN);
 	}
 	fx_clear(holder);
@@ -362,11 +353,11 @@ static void used_groups_are_filled_before_whole_ones(struct ktap_test *test)
 	struct fx_qp *q;
 
 	fx_set_groups(fx, 3);
-	q = scattered(fx, 1, 2);
+	q = fx_scattered(fx, 1, 2);
 	fx_setup(q);
-	q = scattered(fx, 1, 8);
+	q = fx_scattered(fx, 1, 8);
 	fx_setup(q);
-	q = scattered(fx, 1, 6);
+	q = fx_scattered(fx, 1, 6);
 	fx_setup(q);
 	EXPECT_EQ(test, fx->rcd->tid_group_list.count, 1);
 	EXPECT_EQ(test, fx->rcd->tid_full_list.count, 2);
@@ -380,7 +371,7 @@ static void free_tids_are_counted(struct ktap_test *test)
 	u32 counted;
 
 	fx_set_groups(fx, 3);
-	q = scattered(fx, 1, 12);
+	q = fx_scattered(fx, 1, 12);
 	fx_setup(q);
 	spin_lock_irq(&fx->rcd->exp_lock);
 	counted = tid_rdma_free_tids(fx->rcd);
@@ -388,116 +379,29 @@ static void free_tids_are_counted(struct ktap_test *test)
 	EXPECT_EQ(test, counted, 12);
 }
 
-static void clear_undoes_the_oldest_segment(struct ktap_test *test)
-{
-	struct fx *fx = test->priv;
-	struct fx_qp *q = scattered(fx, 2, 16);
-
-	fx_setup(q);
-	fx_setup(q);
-	EXPECT_EQ(test, fx_clear(q), 0);
-	EXPECT_EQ(test, q->req->clear_tail, 1);
-	EXPECT_EQ(test, fx_free_tids(fx), 16 * 8 - 16);
-	check_segment(q, fx_segment(q, 0), q->pages + 16, 16);
-	check_all(fx);
-}
-
-static void clear_twice_is_invalid(struct ktap_test *test)
-{
-	struct fx *fx = test->priv;
-	struct fx_qp *q = scattered(fx, 1, 16);
-
-	EXPECT_EQ(test, fx_clear(q), -EINVAL);
-	fx_setup(q);
-	EXPECT_EQ(test, fx_clear(q), 0);
-	EXPECT_EQ(test, fx_clear(q), -EINVAL);
-	EXPECT_EQ(test, q->req->clear_tail, 1);
-	check_all(fx);
-}
-
-static void clear_all_undoes_all_segments(struct ktap_test *test)
-{
-	struct fx *fx = test->priv;
-	struct fx_qp *q = scattered(fx, 6, 16);
-	u32 i;
-
-	for (i = 0; i < 6; i++)
-		fx_setup(q);
-	fx_clear_all(q);
-	EXPECT_EQ(test, fx_live_segments(q), 0);
-	EXPECT_EQ(test, q->req->clear_tail, 6);
-	EXPECT_EQ(test, fx_free_tids(fx), 16 * 8);
-	fx_clear_all(q);
-	check_all(fx);
-}
-
-static void clear_triggers_its_own_qp_at_the_head(struct ktap_test *test)
-{
-	struct fx *fx = test->priv;
-	struct fx_qp *q;
-
-	fx_set_groups(fx, 1);
-	q = scattered(fx, 2, 8);
-	EXPECT_EQ(test, fx_setup(q), 0);
-	EXPECT_EQ(test, fx_setup(q), -EAGAIN);
-	EXPECT_EQ(test, fx_clear(q), 0);
-	EXPECT_TRUE(test, fx_woken(q));
-	check_all(fx);
-	EXPECT_EQ(test, fx_setup(q), 0);
-	check_segment(q, fx_segment(q, 0), q->pages + 8, 8);
-}
-
-/* How the log has the events of one RcvArray entry or address, in order. */
-static u32 event_at(struct fake_hw *hw, enum fake_event_kind kind, u64 addr)
-{
-	u32 i;
-
-	for (i = 0; i < hw->nlog; i++)
-		if (hw->log[i].kind == kind && hw->log[i].addr == addr)
-			return i;
-	return U32_MAX;
-}
-
 static void pages_are_mapped_before_the_device_knows_them(struct ktap_test *test)
 {
 	struct fx *fx = test->priv;
-	struct fx_qp *q = scattered(fx, 1, 16);
+	struct fx_qp *q = fx_scattered(fx, 1, 16);
 	u32 i;
 
 	fx->hw->logging = true;
 	fx_setup(q);
 	for (i = 0; i < 16; i++) {
 		u64 addr = fake_hw_iova(q->pages[i]);
-		u32 mapped = event_at(fx->hw, FAKE_EVENT_MAP, addr);
+		u32 mapped = fake_hw_event(fx->hw, FAKE_EVENT_MAP, addr);
 
-		EXPECT_NE(test, mapped, U32_MAX);
+		EXPECT_NE(test, mapped, UINT_MAX);
 		EXPECT_LE(test, mapped,
-			  event_at(fx->hw, FAKE_EVENT_PROGRAM, addr));
+			  fake_hw_event(fx->hw, FAKE_EVENT_PROGRAM, addr));
 	}
-}
-
-static void rows_are_invalid_before_pages_are_unmapped(struct ktap_test *test)
-{
-	struct fx *fx = test->priv;
-	struct fx_qp *q = scattered(fx, 1, 16);
-	struct fake_hw *hw = fx->hw;
-	u32 i, invalid = 0;
-
-	fx_setup(q);
-	hw->logging = true;
-	fx_clear(q);
-	for (i = 0; i < hw->nlog; i++) {
-		invalid += hw->log[i].kind == FAKE_EVENT_INVALIDATE;
-		if (hw->log[i].kind == FAKE_EVENT_UNMAP)
-			EXPECT_EQ(test, invalid, 16);
-	}
-	EXPECT_EQ(test, invalid, 16);
 }
 
 static void a_failed_mapping_leaves_nothing_behind(struct ktap_test *test)
 {
 	struct fx *fx = test->priv;
-	struct fx_qp *q = scattered(fx, 1, 16);
+	struct fx_qp *q = fx_scattered(fx, 1, 16);
+	u64 first = fake_hw_iova(q->pages[0]);
 	u32 nth;
 
 	fx->hw->logging = true;
@@ -505,8 +409,9 @@ static void a_failed_mapping_leaves_nothing_behind(struct ktap_test *test)
 		atomic_set(&fx->hw->fail_map, nth);
 		EXPECT_EQ(test, fx_setup(q), -ENOMEM);
 		EXPECT_EQ(test, atomic_read(&fx->hw->nmaps), 0);
-		EXPECT_EQ(test, event_at(fx->hw, FAKE_EVENT_PROGRAM,
-					 fake_hw_iova(q->pages[0])), U32_MAX);
+		EXPECT_EQ(test,
+			  fake_hw_event(fx->hw, FAKE_EVENT_PROGRAM, first),
+			  UINT_MAX);
 		EXPECT_PTR_EQ(test, fx_queue_of(q), NULL);
 		EXPECT_EQ(test, fx_free_tids(fx), 16 * 8);
 		EXPECT_EQ(test, fx_live_segments(q), 0);
@@ -521,7 +426,7 @@ static void a_failed_mapping_waits_for_memory(struct ktap_test *test)
 {
 	struct fx *fx = test->priv;
 	struct hfi1_ibdev *dev = &fx->dd->verbs_dev;
-	struct fx_qp *q = scattered(fx, 1, 16);
+	struct fx_qp *q = fx_scattered(fx, 1, 16);
 
 	atomic_set(&fx->hw->fail_map, 1);
 	EXPECT_EQ(test, fx_setup(q), -ENOMEM);
@@ -537,9 +442,9 @@ static void a_failed_mapping_of_the_head_wakes_the_next(struct ktap_test *test)
 	struct fx_qp *holder, *q[2];
 
 	fx_set_groups(fx, 2);
-	holder = scattered(fx, 1, 16);
-	q[0] = scattered(fx, 1, 16);
-	q[1] = scattered(fx, 1, 16);
+	holder = fx_scattered(fx, 1, 16);
+	q[0] = fx_scattered(fx, 1, 16);
+	q[1] = fx_scattered(fx, 1, 16);
 	EXPECT_EQ(test, fx_setup(holder), 0);
 	EXPECT_EQ(test, fx_setup(q[0]), -EAGAIN);
 	EXPECT_EQ(test, fx_setup(q[1]), -EAGAIN);
@@ -554,7 +459,7 @@ static void a_failed_mapping_of_the_head_wakes_the_next(struct ktap_test *test)
 static void page_sets_mapped_by_hfi1_are_taken_over(struct ktap_test *test)
 {
 	struct fx *fx = test->priv;
-	struct fx_qp *q = scattered(fx, 2, 2);
+	struct fx_qp *q = fx_scattered(fx, 2, 2);
 	struct tid_rdma_flow *flow = fx_segment(q, 0);
 	u32 i;
 
@@ -579,142 +484,6 @@ static void page_sets_mapped_by_hfi1_are_taken_over(struct ktap_test *test)
 	check_segment(q, fx_segment(q, 0), q->pages, 2);
 	check_segment(q, fx_segment(q, 1), q->pages + 2, 2);
 	check_all(fx);
-}
-
-static void after_a_reset_the_new_buffer_is_used(struct ktap_test *test)
-{
-	struct fx *fx = test->priv;
-	struct fx_qp *holder, *q;
-
-	fx_set_groups(fx, 2);
-	holder = scattered(fx, 1, 16);
-	q = scattered(fx, 1, 16);
-	EXPECT_EQ(test, fx_setup(holder), 0);
-	EXPECT_EQ(test, fx_setup(q), -EAGAIN);
-	fx_qp_reset(q);
-	check_all(fx);
-	fx_clear(holder);
-	EXPECT_EQ(test, fx_take_flow(q), 0);
-	fx_post_contiguous(q, 1, 16);
-	EXPECT_EQ(test, fx_setup(q), 0);
-	check_segment(q, fx_segment(q, 0), q->pages, 16);
-	check_all(fx);
-}
-
-static void clean_swqe(struct fx_qp *q)
-{
-	spin_lock_irq(&q->qp->s_lock);
-	__trdma_clean_swqe(q->qp, q->wqe);
-	spin_unlock_irq(&q->qp->s_lock);
-}
-
-static void a_read_gives_back_all_before_it_completes(struct ktap_test *test)
-{
-	struct fx *fx = test->priv;
-	struct fx_qp *q = scattered(fx, 3, 32), *waiter = scattered(fx, 1, 64);
-	u32 i;
-
-	for (i = 0; i < 3; i++)
-		EXPECT_EQ(test, fx_setup(q), 0);
-	EXPECT_EQ(test, fx_setup(waiter), -EAGAIN);
-	q->qp->state = IB_QPS_ERR;
-	clean_swqe(q);
-	EXPECT_PTR_EQ(test, q->req->flows, NULL);
-	EXPECT_EQ(test, atomic_read(&fx->hw->nmaps), 0);
-	EXPECT_EQ(test, fx_free_tids(fx), 16 * 8);
-	EXPECT_TRUE(test, fx_woken(waiter));
-	check_all(fx);
-	clean_swqe(q);
-}
-
-static void a_write_frees_what_the_peer_told(struct ktap_test *test)
-{
-	struct fx *fx = test->priv;
-	struct fx_qp *q = fx_taker(fx);
-
-	/* The ring of a WRITE has segments, of TIDs that are not ours. */
-	q->wqe->wr.opcode = IB_WR_TID_RDMA_WRITE;
-	q->req->setup_head = 3;
-	clean_swqe(q);
-	EXPECT_PTR_EQ(test, q->req->flows, NULL);
-	check_all(fx);
-	q->req->setup_head = 0;
-}
-
-static void freeing_a_ring_gives_back_what_it_holds(struct ktap_test *test)
-{
-	struct fx *fx = test->priv;
-	struct fx_qp *q = scattered(fx, 3, 32);
-	u32 i;
-
-	for (i = 0; i < 3; i++)
-		EXPECT_EQ(test, fx_setup(q), 0);
-	spin_lock_irq(&q->qp->s_lock);
-	hfi1_kern_exp_rcv_free_flows(q->req);
-	hfi1_kern_exp_rcv_free_flows(q->req);
-	spin_unlock_irq(&q->qp->s_lock);
-	EXPECT_PTR_EQ(test, q->req->flows, NULL);
-	check_all(fx);
-}
-
-static void a_waiter_in_error_leaves_when_it_flushes(struct ktap_test *test)
-{
-	struct fx *fx = test->priv;
-	struct fx_qp *holder, *q[2];
-
-	fx_set_groups(fx, 2);
-	holder = scattered(fx, 1, 12);
-	q[0] = scattered(fx, 1, 16);
-	q[1] = scattered(fx, 1, 2);
-	EXPECT_EQ(test, fx_setup(holder), 0);
-	EXPECT_EQ(test, fx_setup(q[0]), -EAGAIN);
-	EXPECT_EQ(test, fx_setup(q[1]), -EAGAIN);
-	q[0]->qp->state = IB_QPS_ERR;
-	clean_swqe(q[0]);
-	EXPECT_PTR_EQ(test, fx_queue_of(q[0]), NULL);
-	EXPECT_TRUE(test, fx_woken(q[1]));
-	EXPECT_EQ(test, fx_setup(q[1]), 0);
-	check_all(fx);
-}
-
-/* It woke itself, then went into error before its send engine ran. */
-static void a_responder_in_error_keeps_no_wakeup(struct ktap_test *test)
-{
-	struct fx *fx = test->priv;
-	struct fx_qp *q[2];
-
-	fx_set_groups(fx, 1);
-	q[0] = scattered(fx, 2, 8);
-	q[1] = scattered(fx, 1, 2);
-	EXPECT_EQ(test, fx_setup(q[0]), 0);
-	EXPECT_EQ(test, fx_setup(q[0]), -EAGAIN);
-	EXPECT_EQ(test, fx_setup(q[1]), -EAGAIN);
-	EXPECT_EQ(test, fx_clear(q[0]), 0);
-	q[0]->qp->state = IB_QPS_ERR;
-	/* Its engine finds nothing to flush and does not come to our code. */
-	atomic_set(&q[0]->scheduled, 0);
-	fx_settle(fx);
-	EXPECT_TRUE(test, fx_woken(q[1]) || atomic_read(&q[1]->ran));
-}
-
-static void a_device_that_is_gone_is_not_written(struct ktap_test *test)
-{
-	struct fx *fx = test->priv;
-	struct fx_qp *q = scattered(fx, 1, 16);
-	u64 row;
-
-	fx_setup(q);
-	fx->dd->flags &= ~HFI1_PRESENT;
-	row = fx->hw->rcvarray[FX_TID_BASE];
-	EXPECT_EQ(test, fx_clear(q), 0);
-	EXPECT_EQ(test, fx->hw->rcvarray[FX_TID_BASE], row);
-	EXPECT_EQ(test, atomic_read(&fx->hw->nmaps), 0);
-	EXPECT_EQ(test, fx_free_tids(fx), 16 * 8);
-	fx_give_flow(q);
-	EXPECT_EQ(test, fake_hw_flow(FX_CTXT, 0), FAKE_FLOW_ACTIVE(0x100));
-	fx->dd->flags |= HFI1_PRESENT;
-	memset(fx->hw->rcvarray, 0, FAKE_RCVARRAY_ENTRIES * sizeof(u64));
-	fake_hw_set_flow(FX_CTXT, 0, FAKE_FLOW_IDLE);
 }
 
 static bool schedule_tid_send(struct fx_qp *q)
@@ -804,23 +573,11 @@ static const struct ktap_case cases[] = {
 	KTAP_CASE(whatever_is_free_can_be_granted),
 	KTAP_CASE(used_groups_are_filled_before_whole_ones),
 	KTAP_CASE(free_tids_are_counted),
-	KTAP_CASE(clear_undoes_the_oldest_segment),
-	KTAP_CASE(clear_twice_is_invalid),
-	KTAP_CASE(clear_all_undoes_all_segments),
-	KTAP_CASE(clear_triggers_its_own_qp_at_the_head),
 	KTAP_CASE(pages_are_mapped_before_the_device_knows_them),
-	KTAP_CASE(rows_are_invalid_before_pages_are_unmapped),
 	KTAP_CASE(a_failed_mapping_leaves_nothing_behind),
 	KTAP_CASE(a_failed_mapping_waits_for_memory),
 	KTAP_CASE(a_failed_mapping_of_the_head_wakes_the_next),
 	KTAP_CASE(page_sets_mapped_by_hfi1_are_taken_over),
-	KTAP_CASE(after_a_reset_the_new_buffer_is_used),
-	KTAP_CASE(a_read_gives_back_all_before_it_completes),
-	KTAP_CASE(a_write_frees_what_the_peer_told),
-	KTAP_CASE(freeing_a_ring_gives_back_what_it_holds),
-	KTAP_CASE(a_waiter_in_error_leaves_when_it_flushes),
-	KTAP_CASE(a_responder_in_error_keeps_no_wakeup),
-	KTAP_CASE(a_device_that_is_gone_is_not_written),
 	KTAP_CASE(the_tid_leg_is_scheduled_once),
 	KTAP_CASE(a_tid_leg_that_waits_for_io_is_noted),
 	KTAP_CASE(a_tid_leg_without_work_is_not_scheduled),

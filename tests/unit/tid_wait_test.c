@@ -189,6 +189,19 @@ static void a_head_that_moves_wakes_the_next(struct ktap_test *test)
 	check_all(fx);
 }
 
+static void a_qp_in_error_is_not_queued(struct ktap_test *test)
+{
+	struct fx *fx = test->priv;
+	struct tid_queue *queue = &fx->rcd->flow_queue;
+	struct fx_qp *q = fx_qp_create(fx);
+
+	q->qp->state = IB_QPS_ERR;
+	enqueue(q, queue);
+	EXPECT_PTR_EQ(test, fx_queue_of(q), NULL);
+	EXPECT_EQ(test, fx->dd->verbs_dev.n_tidwait, 0);
+	check_all(fx);
+}
+
 static void dequeueing_unlinks_unflags_and_counts(struct ktap_test *test)
 {
 	struct fx *fx = test->priv;
@@ -528,6 +541,7 @@ static const struct ktap_case cases[] = {
 	KTAP_CASE(queueing_twice_keeps_the_place),
 	KTAP_CASE(queueing_elsewhere_moves_the_qp),
 	KTAP_CASE(a_head_that_moves_wakes_the_next),
+	KTAP_CASE(a_qp_in_error_is_not_queued),
 	KTAP_CASE(dequeueing_unlinks_unflags_and_counts),
 	KTAP_CASE(dequeueing_who_does_not_wait_does_nothing),
 	KTAP_CASE(a_grant_of_the_other_kind_keeps_the_place),
