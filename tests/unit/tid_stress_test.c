@@ -278,8 +278,9 @@ static void stress_run(struct ktap_test *test, u32 nqps, u32 ngroups)
 	fx->run = NULL;
 
 	EXPECT_EQ(test, atomic_read(&stress.errors), 0);
-	EXPECT_GT(test, atomic_read(&stress.granted), STRESS_OPS / 10);
-	EXPECT_GT(test, atomic_read(&stress.refused), STRESS_OPS / 10);
+	/* How many depends on the machine; without any it shows nothing. */
+	EXPECT_GT(test, atomic_read(&stress.granted), STRESS_OPS / 100);
+	EXPECT_GT(test, atomic_read(&stress.refused), STRESS_OPS / 100);
 	check_quiet(fx);
 }
 
