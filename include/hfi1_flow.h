@@ -26,9 +26,6 @@
 #define HFI1_KDETH_BTH_SEQ_MASK		(BIT(HFI1_KDETH_BTH_SEQ_SHIFT) - 1)
 #define PSN_MASK			0x7FFFFFFF
 
-/* Packets that a flow can take before it needs a new generation. */
-#define MAX_TID_FLOW_PSN		BIT(HFI1_KDETH_BTH_SEQ_SHIFT)
-
 #define GENERATION_MASK			0xFFFFF
 
 /* The generation of a row that no QP has: matches no packet. */

@@ -22,7 +22,6 @@
 #define dd_from_ibdev		tid_dd_from_ibdev
 #define ppd_from_ibp		tid_ppd_from_ibp
 #define wqe_to_tid_req		tid_wqe_to_tid_req
-#define ack_to_tid_req		tid_ack_to_tid_req
 #define flush_wc		tid_flush_wc
 #define rcv_array_wc_fill	tid_rcv_array_wc_fill
 #define hfi1_put_tid		tid_put_tid
@@ -31,7 +30,6 @@
 #define tid_group_move		tid_tid_group_move
 #define mask_psn		tid_mask_psn
 #define full_flow_psn		tid_full_flow_psn
-#define enum_to_mtu		tid_enum_to_mtu
 #define hfi1_schedule_send	tid_schedule_send
 #define hfi1_do_send_from_rvt	tid_do_send_from_rvt
 #define iowait_tid_schedule	tid_iowait_tid_schedule
@@ -40,8 +38,6 @@
 
 #undef CIRC_ADD
 #undef CIRC_NEXT
-#undef CIRC_PREV
-#undef EXP_TID_GET
 #undef EXP_TID_SET
 
 #endif

@@ -11,26 +11,12 @@
 /* hfi1's own bits of qp->s_flags; the others are rdmavt's (RVT_S_). */
 #define HFI1_S_WAIT_PIO_DRAIN		0x20000000
 #define HFI1_S_WAIT_TID_SPACE		0x10000000
-#define HFI1_S_WAIT_TID_RESP		0x08000000
-#define HFI1_S_WAIT_HALT		0x04000000
 
 /* What keeps both engines from running, and what the second one alone. */
 #define HFI1_S_ANY_WAIT_IO	(RVT_S_ANY_WAIT_IO | HFI1_S_WAIT_PIO_DRAIN)
 #define HFI1_S_ANY_TID_WAIT_SEND (RVT_S_WAIT_SSN_CREDIT | RVT_S_WAIT_DMA)
 
-/* Bits of priv->s_flags: of the second engine and of its timers. */
-#define HFI1_S_TID_BUSY_SET		BIT(0)
-#define HFI1_R_TID_RSC_TIMER		BIT(2)
-#define HFI1_S_TID_WAIT_INTERLCK	BIT(5)
-#define HFI1_R_TID_WAIT_INTERLCK	BIT(6)
-#define HFI1_S_TID_RETRY_TIMER		BIT(17)
-#define HFI1_R_TID_SW_PSN		BIT(19)
-
-/* A queue index of the QP that points nowhere. */
-#define HFI1_QP_WQE_INVALID		((u32)-1)
-
-/* The engines' work items in struct iowait: verbs packets, TID RDMA's own. */
-#define IOWAIT_IB_SE			0
+/* The second engine's work item in struct iowait; the first one's is at 0. */
 #define IOWAIT_TID_SE			1
 
 /* Bits of iowait.flags: an engine that has to run when its wait is over. */

@@ -24,7 +24,6 @@
 /* Steps in such a ring; size is a power of two. */
 #define CIRC_ADD(val, add, size)	(((val) + (add)) & ((size) - 1))
 #define CIRC_NEXT(val, size)		CIRC_ADD(val, 1, size)
-#define CIRC_PREV(val, size)		CIRC_ADD(val, -1, size)
 
 /*
  * A TID entry: LEN, length in 4 KiB pages; CTRL, which of a pair of RcvArray
@@ -38,25 +37,7 @@
 #define EXP_TID_TIDIDX_MASK		0x3FFULL
 #define EXP_TID_TIDIDX_SHIFT		22
 
-#define EXP_TID_GET(tid, field) \
-	(((tid) >> EXP_TID_TID##field##_SHIFT) & EXP_TID_TID##field##_MASK)
-
 #define EXP_TID_SET(field, value) \
 	(((value) & EXP_TID_TID##field##_MASK) << EXP_TID_TID##field##_SHIFT)
-
-/* An OPA MTU as it is encoded; the one that find_phys_blocks goes by. */
-#define OPA_MTU_4096			5
-
-/**
- * enum_to_mtu() - an encoded OPA MTU in bytes
- * @mtu: the encoded one
- *
- * Context: any.
- * Return: bytes, -1 when @mtu stands for none.
- */
-static inline int enum_to_mtu(int mtu)
-{
-	return opa_mtu_enum_to_int((enum opa_mtu)mtu);
-}
 
 #endif
