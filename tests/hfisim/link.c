@@ -30,10 +30,10 @@ enum host_command {
 
 /* messages to the host, in DC_DC8051_DBG_ERR_INFO_SET_BY_8051 */
 enum host_message {
-	MESSAGE_SMA = 1 << 2,
-	MESSAGE_VERIFY_CAP = 1 << 6,
-	MESSAGE_LINK_UP = 1 << 7,
-	MESSAGE_LINK_DOWN = 1 << 8,
+	MESSAGE_SMA = 0x004,
+	MESSAGE_VERIFY_CAP = 0x040,
+	MESSAGE_LINK_UP = 0x080,
+	MESSAGE_LINK_DOWN = 0x100,
 };
 
 /* general configuration fields in the data memory, 4 bytes each */
@@ -57,7 +57,7 @@ enum config_field {
 #define LANE_FIELDS		8
 #define LANE_GENERAL		4	/* "lane" of the general fields */
 
-#define FIRMWARE_VERSION	(1u << 24 | 27u << 16)
+#define FIRMWARE_VERSION	0x011b0000u	/* 1.27 */
 #define FIRMWARE_READY		0xa0ULL
 #define LANES_ALL		0xfu
 #define LANES_RX_SHIFT		16

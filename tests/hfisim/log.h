@@ -39,14 +39,17 @@ int log_open(const char *path);
  * @level: its level
  * @format: as for printf(3), without a newline
  */
+__printf(3, 4)
 void log_write(const struct hfi *hfi, enum log_level level,
-	       const char *format, ...) __attribute__((format(printf, 3, 4)));
+	       const char *format, ...);
 
 /* hfi_log() - log_write() that costs one compare when nobody listens */
 #define hfi_log(hfi, level, ...)					\
 	do {								\
-		if ((level) <= log_level)				\
-			log_write(hfi, level, __VA_ARGS__);		\
+		enum log_level _level = (level);			\
+									\
+		if (_level <= log_level)				\
+			log_write(hfi, _level, __VA_ARGS__);		\
 	} while (0)
 
 /**
@@ -57,7 +60,7 @@ void log_write(const struct hfi *hfi, enum log_level level,
  * At most 20 lines a second and HFI are written; how many were left out
  * is said afterwards.
  */
-void hfi_complain(struct hfi *hfi, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+__printf(2, 3)
+void hfi_complain(struct hfi *hfi, const char *format, ...);
 
 #endif

@@ -219,7 +219,7 @@ static bool start(struct hfisim *sim)
 
 	sim->loop = loop_new();
 	if (!sim->loop || !watch_signals(sim)) {
-		hfi_log(NULL, LOG_ERROR, "cannot start: %s", strerror(errno));
+		hfi_log(NULL, LOG_ERROR, "no event loop: %s", strerror(errno));
 		return false;
 	}
 	for (i = 0; i < sim->count; i++) {
@@ -269,7 +269,7 @@ int main(int argc, char **argv)
 	}
 	if (!start(&sim)) {
 		if (sim.log)
-			fprintf(stderr, "hfisim: cannot start; the reason is in %s\n",
+			fprintf(stderr, "hfisim: gave up; the reason is in %s\n",
 				sim.log);
 		stop(&sim);
 		return EXIT_FAILURE;

@@ -6,7 +6,7 @@
 #define VL15		15
 #define PACKET_BLOCKS	((PACKET_MAX + PBC_BYTES + PIO_BLOCK - 1) / PIO_BLOCK)
 
-/* the 64-byte line of a group of contexts has a slot for each of 8 (pio.c) */
+/* the 64-byte line of a group of contexts has a slot for each of 8 (sc_alloc()) */
 #define CREDIT_SLOT(context)	(((context) & 7) * 8)
 
 void pio_reset(struct hfi *hfi, unsigned int context)
@@ -61,7 +61,7 @@ static u32 complete_packet(struct hfi *hfi, unsigned int context, u32 depth,
 	if (pio->filled[pio->head] < PIO_BLOCK)
 		return 0;
 	if (!pio->start[pio->head]) {
-		hfi_complain(hfi, "send context %u: a packet starts at block %u without a start address",
+		hfi_complain(hfi, "send context %u: block %u should start a packet",
 			     context, pio->head);
 		context_error(hfi, context,
 			      SEND_CTXT_ERR_STATUS_PIO_INCONSISTENT_SOP_ERR_SMASK);

@@ -123,7 +123,7 @@ static u64 gather_packet(struct hfi *hfi, unsigned int engine, const u8 *ring,
 			return 0;
 		}
 		memcpy(desc, ring + DESC_BYTES * at, sizeof(desc));
-		if (!(desc[0] & SDMA_DESC_FIRST) != (used > 0))
+		if (!(desc[0] & SDMA_DESC_FIRST) != !!used)
 			return SEND_DMA_ENG_ERR_STATUS_SDMA_FIRST_DESC_ERR_SMASK;
 		error = gather_descriptor(hfi, gather, desc);
 		if (error)

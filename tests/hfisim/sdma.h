@@ -8,7 +8,7 @@ struct hfi;
 
 #define SDMA_ENGINES_MAX	16
 
-/* descriptor, two little endian words (sdma.h of the driver) */
+/* descriptor, two little endian words (SDMA_DESC0_*, SDMA_DESC1_* of the driver) */
 #define SDMA_DESC_FIRST		BIT_ULL(63)
 #define SDMA_DESC_LAST		BIT_ULL(62)
 #define SDMA_DESC_BYTES(word0)	((u32)((word0) >> 48) & 0x3fff)

@@ -2,23 +2,20 @@
 #ifndef HFISIM_TYPES_H
 #define HFISIM_TYPES_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-typedef uint8_t u8;
-typedef uint16_t u16;
-typedef uint32_t u32;
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
 typedef unsigned long long u64;
 
-_Static_assert(sizeof(u64) == 8, "the registers are 64 bits wide");
+static_assert(sizeof(u32) == 4 && sizeof(u64) == 8, "as the registers are");
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 #define BIT_ULL(bit)		(1ULL << (bit))
-
-#ifndef __printf
-#define __printf(a, b)		__attribute__((__format__(printf, a, b)))
-#endif
 
 /* container_of() - the object of @type whose member @member is at @pointer */
 #define container_of(pointer, type, member) \

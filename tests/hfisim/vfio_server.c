@@ -248,7 +248,7 @@ static int listen_on(const char *path)
 
 	if (strlen(path) >= sizeof(address.sun_path))
 		return -ENAMETOOLONG;
-	strcpy(address.sun_path, path);
+	memcpy(address.sun_path, path, strlen(path));
 	/* left by a run that was killed */
 	if (!lstat(path, &status) && S_ISSOCK(status.st_mode))
 		unlink(path);
@@ -282,7 +282,7 @@ struct vfio_user *vfio_user_start(struct loop *loop, const char *path,
 	ret = listen_on(path);
 	if (ret >= 0) {
 		server->listener.fd = ret;
-		strcpy(server->path, path);
+		memcpy(server->path, path, strlen(path));
 		ret = loop_add(loop, &server->listener, EPOLLIN);
 		if (ret)
 			close(server->listener.fd);

@@ -46,9 +46,10 @@ enum command {
 #define DATA_MAX		4096u
 #define MULTI_DATA		8u
 
+#define LIMITS		"\"max_msg_fds\":16,\"max_data_xfer_size\":4096"
+
 static const char capabilities[] =
-	"{\"capabilities\":{\"max_msg_fds\":16,\"max_data_xfer_size\":4096,"
-	"\"pgsizes\":4096,\"write_multiple\":true}}";
+	"{\"capabilities\":{" LIMITS ",\"write_multiple\":true}}";
 
 /** struct header - starts every message */
 struct header {

@@ -4,7 +4,6 @@
  * driver accepts (firmware.c, verify_css_header() and obtain_one_firmware())
  * and a payload of no meaning, since the emulated 8051 runs none.
  */
-#include <stdint.h>
 #include <stdio.h>
 
 #define HEADER_WORDS	32
@@ -33,8 +32,8 @@ enum header_word {
 
 int main(void)
 {
-	uint8_t image[AUGMENTED_BYTES + PAYLOAD_BYTES] = { 0 };
-	uint32_t header[HEADER_WORDS] = {
+	unsigned char image[AUGMENTED_BYTES + PAYLOAD_BYTES] = { 0 };
+	unsigned int header[HEADER_WORDS] = {
 		[MODULE_TYPE] = 6,
 		[HEADER_LENGTH] = PREFIX_BYTES / 4,
 		[HEADER_VERSION] = 0x10000,
@@ -49,7 +48,7 @@ int main(void)
 
 	for (i = 0; i < HEADER_WORDS; i++) {
 		for (byte = 0; byte < 4; byte++)
-			image[4 * i + byte] = (uint8_t)(header[i] >> 8 * byte);
+			image[4 * i + byte] = (unsigned char)(header[i] >> 8 * byte);
 	}
 	if (fwrite(image, sizeof(image), 1, stdout) != 1 || fflush(stdout)) {
 		perror("mkfw8051: cannot write the image");
