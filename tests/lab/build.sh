@@ -16,10 +16,16 @@ quietly() {
 	explain "$log" "building $what"
 }
 
-# build_hfisim: the emulator; register addresses are the same in all kernels.
+# hfisim_make FAMILY TARGET...: in the emulator's folder; the register addresses
+# are the same in all kernels.
+hfisim_make() {
+	local src=$CACHE/kernel/$1/hfi1-src/drivers/infiniband/hw/hfi1
+	shift
+	make -s -j"$(nproc)" -C "$REPO/tests/hfisim" CC=gcc-14 O="$HFISIM" HFI1_SRC="$src" "$@"
+}
+
 build_hfisim() {
-	quietly "the emulator" make -j"$(nproc)" -C "$REPO/tests/hfisim" CC=gcc-14 O="$HFISIM" \
-		HFI1_SRC="$CACHE/kernel/$1/hfi1-src/drivers/infiniband/hw/hfi1"
+	quietly "the emulator" hfisim_make "$1" all
 }
 
 build_tidload() {
@@ -27,14 +33,22 @@ build_tidload() {
 		"$REPO"/tests/lab/tidload*.c -libverbs -lpthread
 }
 
-# build_module FAMILY [VARIABLE=VALUE...]: the module against the unpacked packages.
-build_module() {
-	local fam=$1 unit=${2:+-unit}
+# for_kernel FAMILY COMMAND...: run it with what scripts/build-module asks for.
+for_kernel() {
+	local fam=$1
 	shift
-	quietly "the ${unit:+unit test }module for $fam" env "$@" KDIR="$CACHE/kernel/$fam/headers" \
-		HFI1_KO="$CACHE/kernel/$fam/modules/kernel/drivers/infiniband/hw/hfi1/hfi1.ko" \
-		BTF_BASE="$CACHE/kernel/$fam/vmlinux" \
-		"$REPO/scripts/build-module" "$REPO" "$BUILD/$fam$unit"
+	env KDIR="$CACHE/kernel/$fam/headers" BTF_BASE="$CACHE/kernel/$fam/vmlinux" \
+		HFI1_KO="$CACHE/kernel/$fam/modules/kernel/drivers/infiniband/hw/hfi1/hfi1.ko" "$@"
+}
+
+# build_module FAMILY: the module against the unpacked packages.
+build_module() {
+	quietly "the module for $1" for_kernel "$1" "$REPO/scripts/build-module" "$REPO" "$BUILD/$1"
+}
+
+build_unit_tests() {
+	quietly "the unit test module for $1" for_kernel "$1" UNIT_TEST=1 \
+		"$REPO/scripts/build-module" "$REPO" "$BUILD/$1-unit"
 }
 
 # build_all FAMILY SCENARIO: all that a guest of this kernel takes along; the unit
@@ -46,6 +60,6 @@ build_all() {
 	[ ! -e "$REPO/tests/hfisim/main.c" ] || build_hfisim "$1"
 	[ ! -e "$REPO/tests/lab/tidload.c" ] || build_tidload
 	build_module "$1"
-	! grep -q hfi1_tid_wait_test.ko "$2" || build_module "$1" UNIT_TEST=1
+	! grep -q hfi1_tid_wait_test.ko "$2" || build_unit_tests "$1"
 	exec {build_lock}>&-
 }

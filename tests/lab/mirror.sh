@@ -5,6 +5,7 @@
 # host_uri SUITES...: the first package source of the host that serves one of these suites.
 host_uri() {
 	local suite uri want
+	# shellcheck disable=SC2016
 	for want in "$@"; do
 		while read -r suite uri; do
 			[ "$suite" = "$want" ] || continue

@@ -102,6 +102,6 @@ update_index() {
 }
 
 install_packages() {
-	# shellcheck disable=SC2016
+	# shellcheck disable=SC2016,SC2086
 	"$LAB/in-root" sh -c 'dpkg --configure -a && apt-get install -qy "$@" && apt-get clean' sh $1
 }

@@ -115,7 +115,7 @@ ports_are() {
 # hfi1_load [PARAMETERS]: load the driver; later parameters win.
 hfi1_load() {
 	# shellcheck disable=SC2086
-	modprobe -a rdmavt ib_umad ib_uverbs rdma_ucm && modprobe hfi1 $LAB_HFI1 "$@"
+	modprobe -a ib_umad ib_uverbs && modprobe hfi1 $LAB_HFI1 "$@"
 }
 
 # hfi1_unload: a fabric manager that goes while its port is ACTIVE makes hfi1 send
@@ -149,9 +149,11 @@ fm_stop() {
 	fm_pid=
 }
 
-# fabric_up [PARAMETERS]: driver, fabric manager, all ports ACTIVE; or the end.
+# fabric_up [PARAMETERS]: driver, fabric manager, all ports ACTIVE; or the end. The
+# fabric manager looks at a port that is not yet INIT only every few seconds.
 fabric_up() {
 	hfi1_load "$@" || bail "hfi1 loads"
+	wait_until 60 ports_are INIT
 	[ "$LAB_GUEST" != 0 ] || fm_start
 	wait_until 60 ports_are ACTIVE && return
 	note "$(ibstat 2>&1)"
