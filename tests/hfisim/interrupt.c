@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "csr.h"
@@ -70,6 +71,9 @@ void interrupt_set_eventfd(struct hfi *hfi, unsigned int vector, int fd)
 
 	if (*slot >= 0)
 		close(*slot);
+	/* whatever it really is, signalling it must not block */
+	if (fd >= 0)
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 	*slot = fd;
 }
 

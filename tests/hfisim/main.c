@@ -195,6 +195,7 @@ static bool watch_signals(struct hfisim *sim)
 	sigaddset(&set, SIGINT);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	mem_survive();
 	sim->signals.ready = signal_came;
 	sim->signals.fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return sim->signals.fd >= 0 &&

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <signal.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
@@ -73,6 +75,28 @@ int mem_add_buffer(struct hfi *hfi, u64 iova, void *buffer, u64 size,
 	};
 
 	return mem_insert(hfi, &area);
+}
+
+static void page_gone(int signal_number, siginfo_t *info, void *context)
+{
+	uintptr_t page = (uintptr_t)info->si_addr & ~(uintptr_t)PAGE_MASK;
+
+	(void)context;
+	/* only guest memory is mapped from files that others can change */
+	if (info->si_code != BUS_ADRERR ||
+	    mmap((void *)page, PAGE_MASK + 1, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+		signal(signal_number, SIG_DFL);
+}
+
+void mem_survive(void)
+{
+	struct sigaction action;
+
+	memset(&action, 0, sizeof(action));
+	action.sa_sigaction = page_gone;
+	action.sa_flags = SA_SIGINFO;
+	sigaction(SIGBUS, &action, NULL);
 }
 
 static void mem_drop(struct mem *mem, unsigned int index)

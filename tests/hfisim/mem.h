@@ -67,6 +67,15 @@ int mem_add_buffer(struct hfi *hfi, u64 iova, void *buffer, u64 size,
 		   bool writable);
 
 /**
+ * mem_survive() - let accesses to guest memory that has gone away succeed
+ *
+ * A client may shorten the file that its memory comes from after it was
+ * mapped; touching it would then end the program. From now on a page of
+ * zeroes takes the place of one that is gone. Call once.
+ */
+void mem_survive(void);
+
+/**
  * mem_remove() - forget the areas that lie wholly inside a range
  * @hfi: the HFI
  * @iova: first bus address
