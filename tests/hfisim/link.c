@@ -12,6 +12,14 @@
 /* time of one step of the negotiation, in microseconds */
 #define STEP_US		2000
 
+/*
+ * Time that an end polls before it finds the other one. A real link takes
+ * seconds, and the driver relies on that: it starts the link before it has
+ * registered its IB device, and crashes in ib_query_port() on a link that is
+ * up in between.
+ */
+#define POLLING_US	1000000
+
 /* host commands (HCMD_*) and their result (HCMD_SUCCESS) */
 enum host_command {
 	COMMAND_LOAD_CONFIG = 0x01,
@@ -233,6 +241,7 @@ static void change_physical_state(struct hfi *hfi, u64 data)
 {
 	u32 state = data & 0xff, before = physical_state(hfi);
 	u32 remote_reason = (u32)(data >> 8) & 0xff;
+	u64 time = STEP_US;
 
 	hfi_log(hfi, LOG_INFO, "link: the driver asks for state 0x%x, was 0x%x",
 		state, before);
@@ -240,6 +249,7 @@ static void change_physical_state(struct hfi *hfi, u64 data)
 	case QUICK_LINKUP:
 	case PHYSICAL_POLLING:
 		set_physical_state(hfi, PHYSICAL_POLLING);
+		time = POLLING_US;
 		break;
 	case PHYSICAL_LINKUP:
 		set_physical_state(hfi, PHYSICAL_CONFIGLT);
@@ -262,7 +272,7 @@ static void change_physical_state(struct hfi *hfi, u64 data)
 		hfi_complain(hfi, "unknown physical link state 0x%x", state);
 		return;
 	}
-	loop_timer_set(hfi->loop, &hfi->link.timer, STEP_US);
+	loop_timer_set(hfi->loop, &hfi->link.timer, time);
 }
 
 static void load_config(struct hfi *hfi, u64 data)
