@@ -506,7 +506,7 @@ static int tid_read_once(struct fabric *f, struct conn *c, unsigned int from,
 	}
 	if (ret)
 		return ret;
-	if (c->failed) {
+	if (c->last_status != IBV_WC_SUCCESS) {
 		fprintf(stderr, "tidload: first READ of QP %u failed: %s\n",
 			c->id, ibv_wc_status_str(c->last_status));
 		return -EIO;
@@ -523,6 +523,7 @@ static int tid_read_once(struct fabric *f, struct conn *c, unsigned int from,
  *
  * The two ends agree on it (opfn.c of hfi1) in the course of the first READs.
  * It is done from both sides, so that both know. Nothing else may be running.
+ * The counts of the connection start anew.
  *
  * Return: 0, -ETIMEDOUT when they do not agree, or the -errno of what failed.
  */
@@ -545,6 +546,7 @@ int conn_agree_on_tid(struct fabric *f, struct conn *c)
 			"tidload: QP %u does not use TID RDMA: load hfi1 with cap_mask=0x4C09009CBBA\n",
 			c->id);
 	c->done = 0;
+	c->failed = 0;
 	c->posted = 0;
 	f->longest = 0;
 	return ret;
