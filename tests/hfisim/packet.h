@@ -40,6 +40,22 @@ enum packet_opcode {
 
 /**
  * enum packet_kind - what a packet is counted as
+ * @KIND_EAGER: for the context that the QP map names
+ * @KIND_KDETH_EAGER: KDETH, to the eager buffers
+ * @KIND_EXPECTED: KDETH, to the memory that its TID names
+ * @KIND_VL15: subnet management
+ * @KIND_MULTICAST: to a multicast LID
+ * @KIND_BYPASS: not InfiniBand
+ * @KIND_MALFORMED: too short for its headers, or without a BTH
+ * @KIND_READ_REQ: TID RDMA READ request
+ * @KIND_READ_RESP: its data
+ * @KIND_WRITE_REQ: TID RDMA WRITE request
+ * @KIND_WRITE_RESP: TIDs to write to
+ * @KIND_WRITE_DATA: the data
+ * @KIND_ACK: TID RDMA acknowledgment
+ * @KIND_RESYNC: resynchronisation of a WRITE
+ * @KIND_COUNT: number of kinds
+ * @KIND_NONE: none of them
  *
  * The first seven say how the chip routes it; a packet has exactly one of
  * them (packet.route). The others say which message of the TID RDMA

@@ -51,7 +51,14 @@ enum command {
 static const char capabilities[] =
 	"{\"capabilities\":{" LIMITS ",\"write_multiple\":true}}";
 
-/** struct header - starts every message */
+/**
+ * struct header - starts every message
+ * @id: chosen by the client, comes back in the reply
+ * @command: what is to be done
+ * @size: of the message, header included, in bytes
+ * @flags: type and FLAG_*
+ * @error: errno of a reply with FLAG_ERROR
+ */
 struct header {
 	u16 id;
 	u16 command;
@@ -60,13 +67,24 @@ struct header {
 	u32 error;
 };
 
-/** struct version - protocol version; JSON ending in NUL follows */
+/**
+ * struct version - protocol version; JSON ending in NUL follows
+ * @major: must be the same on both sides
+ * @minor: the lower one counts
+ */
 struct version {
 	u16 major;
 	u16 minor;
 };
 
-/** struct dma_map - an area of guest memory appears */
+/**
+ * struct dma_map - an area of guest memory appears
+ * @argsz: size of this structure
+ * @flags: readable, writable
+ * @offset: of the area in the file whose descriptor comes along
+ * @address: bus address
+ * @size: in bytes
+ */
 struct dma_map {
 	u32 argsz;
 	u32 flags;
@@ -75,7 +93,13 @@ struct dma_map {
 	u64 size;
 };
 
-/** struct dma_unmap - areas of guest memory disappear */
+/**
+ * struct dma_unmap - areas of guest memory disappear
+ * @argsz: size of this structure
+ * @flags: UNMAP_ALL or 0
+ * @address: bus address
+ * @size: in bytes
+ */
 struct dma_unmap {
 	u32 argsz;
 	u32 flags;
@@ -83,7 +107,13 @@ struct dma_unmap {
 	u64 size;
 };
 
-/** struct device_info - what the device has */
+/**
+ * struct device_info - what the device has
+ * @argsz: size of this structure
+ * @flags: DEVICE_*
+ * @regions: number of regions
+ * @irqs: number of interrupt kinds
+ */
 struct device_info {
 	u32 argsz;
 	u32 flags;
@@ -91,7 +121,15 @@ struct device_info {
 	u32 irqs;
 };
 
-/** struct region_info - one region */
+/**
+ * struct region_info - one region
+ * @argsz: size of this structure
+ * @flags: readable, writable
+ * @index: of the region
+ * @cap_offset: of capabilities, 0 for none
+ * @size: in bytes, 0 if there is no such region
+ * @offset: in a file to map, 0
+ */
 struct region_info {
 	u32 argsz;
 	u32 flags;
@@ -101,7 +139,13 @@ struct region_info {
 	u64 offset;
 };
 
-/** struct irq_info - one kind of interrupts */
+/**
+ * struct irq_info - one kind of interrupts
+ * @argsz: size of this structure
+ * @flags: IRQ_*
+ * @index: of the kind
+ * @count: number of interrupts of the kind
+ */
 struct irq_info {
 	u32 argsz;
 	u32 flags;
@@ -109,7 +153,14 @@ struct irq_info {
 	u32 count;
 };
 
-/** struct set_irqs - eventfds of interrupts */
+/**
+ * struct set_irqs - eventfds of interrupts
+ * @argsz: size of this structure
+ * @flags: what comes along and what to do
+ * @index: kind of interrupts
+ * @start: first interrupt
+ * @count: number of interrupts, 0 for none from now on
+ */
 struct set_irqs {
 	u32 argsz;
 	u32 flags;
@@ -118,14 +169,25 @@ struct set_irqs {
 	u32 count;
 };
 
-/** struct region_access - a read or write; data follows a write */
+/**
+ * struct region_access - a read or write; data follows a write
+ * @offset: in the region
+ * @region: index of the region
+ * @count: bytes
+ */
 struct region_access {
 	u64 offset;
 	u32 region;
 	u32 count;
 };
 
-/** struct multi_write - one of many writes, at most 8 bytes each */
+/**
+ * struct multi_write - one of many writes
+ * @offset: in the region
+ * @region: index of the region
+ * @count: bytes, at most 8
+ * @data: the bytes
+ */
 struct multi_write {
 	u64 offset;
 	u32 region;
