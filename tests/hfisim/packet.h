@@ -45,7 +45,7 @@ enum packet_opcode {
  * @KIND_EXPECTED: KDETH, to the memory that its TID names
  * @KIND_VL15: subnet management
  * @KIND_MULTICAST: to a multicast LID
- * @KIND_BYPASS: not InfiniBand
+ * @KIND_BYPASS: 16B and the like, which are not emulated: dropped
  * @KIND_MALFORMED: too short for its headers, or without a BTH
  * @KIND_READ_REQ: TID RDMA READ request
  * @KIND_READ_RESP: its data
@@ -104,8 +104,8 @@ extern const char *const packet_kind_name[KIND_COUNT];
  * @psn: of the BTH, 31 bits (bit 31, the ack request, removed)
  * @bth: offset of the BTH in @data
  * @header: length of the headers in @data, for packets of KIND_EAGER,
- *	KIND_VL15 and KIND_MULTICAST; how long they are in KDETH and bypass
- *	packets depends on the receive context, see receive_header_length()
+ *	KIND_VL15 and KIND_MULTICAST; how long they are in KDETH packets
+ *	depends on the receive context, see receive_header_length()
  * @kdeth: first dword of the KDETH header, for KDETH packets
  * @context: receive context named by the QP of a KDETH packet
  *

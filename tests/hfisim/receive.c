@@ -75,11 +75,6 @@ int receive_context_of(const struct hfi *hfi, const struct packet *packet)
 	case KIND_MULTICAST:
 		context = csr_get(hfi, RCV_MULTICAST) & CONTEXT_MASK;
 		break;
-	case KIND_BYPASS:
-		if (!(csr_get(hfi, RCV_CTRL) & RCV_CTRL_RCV_BYPASS_ENABLE_SMASK))
-			return -1;
-		context = csr_get(hfi, RCV_BYPASS) & RCV_BYPASS_BYPASS_CONTEXT_MASK;
-		break;
 	case KIND_EXPECTED:
 	case KIND_KDETH_EAGER:
 		context = packet->context;
@@ -106,10 +101,6 @@ u32 receive_header_length(const struct hfi *hfi, unsigned int context,
 		/* RcvHdrSize counts the dwords behind the BTH */
 		header = packet->bth + BTH_BYTES +
 			 4 * (csr_kget(hfi, RCV_HDR_SIZE, context) & 0x1f);
-		break;
-	case KIND_BYPASS:
-		header = 4 * (csr_get(hfi, RCV_BYPASS) >> RCV_BYPASS_HDR_SIZE_SHIFT &
-			      RCV_BYPASS_HDR_SIZE_MASK);
 		break;
 	default:
 		header = packet->header;
@@ -280,24 +271,13 @@ static void eager_advance(struct hfi *hfi, unsigned int context, u32 bytes,
 	}
 }
 
-static enum rhf_type rhf_type_of(const struct packet *packet)
-{
-	switch (packet->route) {
-	case KIND_KDETH_EAGER:
-		return RHF_EAGER;
-	case KIND_BYPASS:
-		return RHF_BYPASS;
-	default:
-		return RHF_IB;
-	}
-}
-
 static enum receive_result receive_eager(struct hfi *hfi, unsigned int context,
 					 const struct packet *packet)
 {
 	u32 header = receive_header_length(hfi, context, packet);
 	u32 payload = packet->length - header;
-	u64 rhf = (u64)rhf_type_of(packet) << RHF_TYPE_SHIFT;
+	enum rhf_type type = packet->route == KIND_KDETH_EAGER ? RHF_EAGER : RHF_IB;
+	u64 rhf = (u64)type << RHF_TYPE_SHIFT;
 	struct receive_ring ring;
 	struct eager_place place;
 	enum receive_result result;
@@ -330,8 +310,9 @@ static enum receive_result receive_any(struct hfi *hfi, struct packet *packet)
 {
 	int context = receive_context_of(hfi, packet);
 
-	if (packet->route == KIND_MALFORMED) {
-		hfi_complain(hfi, "malformed packet of %u bytes", packet->length);
+	if (packet->route == KIND_MALFORMED || packet->route == KIND_BYPASS) {
+		hfi_complain(hfi, "%s packet of %u bytes dropped",
+			     packet_kind_name[packet->route], packet->length);
 		return RECEIVE_DROPPED;
 	}
 	if (context < 0 || csr_frozen(hfi) ||

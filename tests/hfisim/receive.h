@@ -27,7 +27,6 @@ enum rhf_type {
 	RHF_EXPECTED = 0,
 	RHF_EAGER = 1,
 	RHF_IB = 2,
-	RHF_BYPASS = 4,
 };
 
 /**
