@@ -45,6 +45,22 @@ static void setup_describes_a_contiguous_segment(struct ktap_test *test)
 	check_all(fx);
 }
 
+static void packets_of_8_kib_are_counted(struct ktap_test *test)
+{
+	struct fx *fx = test->priv;
+	struct fx_qp *q = fx_scattered(fx, 2, 15);
+	u32 i;
+
+	q->qp->pmtu = 8192;
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(test, fx_setup(q), 0);
+		check_segment(q, fx_segment(q, i), q->pages + 15 * i, 15);
+		EXPECT_EQ(test, fx_segment(q, i)->npkts, 8);
+		EXPECT_EQ(test, fx_segment(q, i)->flow_state.spsn, 8 * i);
+	}
+	EXPECT_EQ(test, q->priv->flow_state.psn, 16);
+}
+
 static void a_pair_of_sets_is_told_as_one_tid(struct ktap_test *test)
 {
 	struct fx *fx = test->priv;
@@ -557,6 +573,7 @@ static void no_tid_leg_runs_while_the_device_shuts_down(struct ktap_test *test)
 static const struct ktap_case cases[] = {
 	KTAP_CASE(setup_describes_a_scattered_segment),
 	KTAP_CASE(setup_describes_a_contiguous_segment),
+	KTAP_CASE(packets_of_8_kib_are_counted),
 	KTAP_CASE(a_pair_of_sets_is_told_as_one_tid),
 	KTAP_CASE(rows_without_their_neighbour_are_told_alone),
 	KTAP_CASE(segments_follow_each_other),
