@@ -184,19 +184,18 @@ stream() {
 
 # stream_moves: TID RDMA packets come in, so the stream runs.
 stream_moves() {
-	local before
+	local before end=$((SECONDS + 60))
 	before=$(tid_packets "$(dev0)")
-	wait_until 30 stream_passed "$before"
-}
-
-stream_passed() {
-	kill -0 "$stream_pid" && [ "$(tid_packets "$(dev0)")" -gt $(($1 + 100)) ]
+	until [ "$(tid_packets "$(dev0)")" -gt $((before + 100)) ]; do
+		kill -0 "$stream_pid" 2>/dev/null && [ $SECONDS -lt $end ] || return
+		sleep 0.1
+	done
 }
 
 # stream_ends NAME: no operation failed, moved a wrong byte or got stuck.
 stream_ends() {
 	local status
-	kill "$stream_pid"
+	kill "$stream_pid" 2>/dev/null
 	wait "$stream_pid"
 	status=$?
 	note "$(cat /tmp/stream.log)"
