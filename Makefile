@@ -11,28 +11,28 @@ export KERNEL MIRROR SECURITY_MIRROR
 .PHONY: setup lab demo check scenario clean distclean help
 
 setup:
-	tests/lab/setup $(KERNEL)
+	@tests/lab/setup $(KERNEL)
 
 lab:
-	tests/lab/shell --kernel $(KERNEL)
+	@tests/lab/shell --kernel $(KERNEL)
 
 demo:
-	tests/lab/demo --kernel $(KERNEL)
+	@tests/lab/demo --kernel $(KERNEL)
 
 check:
-	tests/check
+	@tests/check
 
 scenario:
 	@test -n "$(NAME)" || { echo "usage: make scenario NAME=$(firstword $(SCENARIOS)) [KERNEL=6.12]; NAME is one of:" $(SCENARIOS) >&2; exit 2; }
-	tests/lab/run $(NAME) --kernel $(KERNEL)
+	@tests/lab/run $(NAME) --kernel $(KERNEL)
 
 SCENARIOS = $(sort $(patsubst tests/scenarios/%.sh,%,$(wildcard tests/scenarios/*.sh)))
 
 clean: module-clean
-	tests/lab/clean
+	@tests/lab/clean
 
 distclean: module-clean
-	tests/lab/clean all
+	@tests/lab/clean all
 
 help:
 	@echo "make                    build hfi1_tid_wait.ko for the running kernel (KVER=, KDIR= for another)"

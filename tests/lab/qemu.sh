@@ -7,18 +7,12 @@ BOOT_ARGS="console=ttyS0 panic=-1 oops=panic mitigations=off nokaslr log_buf_len
 # kvm_works FAMILY: does a guest really run on KVM? In nested guests it often
 # starts and then hangs, so boot one; the answer holds until the host reboots.
 kvm_works() {
-	local stamp=$CACHE/kvm.stamp boot dir=$CACHE/run/kvm-probe
+	local stamp=$CACHE/kvm.stamp boot
 	[ "${LAB_KVM:-}" != no ] && [ -w /dev/kvm ] || return 1
 	boot=$(cat /proc/sys/kernel/random/boot_id)
 	if ! stamp_is "$stamp" "$boot yes" && ! stamp_is "$stamp" "$boot no"; then
 		say "trying whether a guest runs on KVM"
-		mkdir -p "$dir"
-		tiny_initramfs "$dir" "$LAB/guest/kvm-probe" >"$dir/initramfs"
-		timeout -s KILL 10 qemu-system-x86_64 -nodefaults -nographic -no-reboot -machine q35 \
-			-accel kvm -cpu host -smp 2 -m 512M -serial "file:$dir/console.log" -serial "file:$dir/output.log" \
-			-kernel "$CACHE/kernel/$1/vmlinuz" -initrd "$dir/initramfs" \
-			-append "$BOOT_ARGS" >"$dir/qemu.log" 2>&1 </dev/null || true
-		if grep -qs 'KVM PROBE OK' "$dir/output.log"; then
+		if (kvm_probe "$1") 2>/dev/null; then
 			stamp "$stamp" "$boot yes"
 		else
 			stamp "$stamp" "$boot no"
@@ -26,6 +20,18 @@ kvm_works() {
 		fi
 	fi
 	stamp_is "$stamp" "$boot yes"
+}
+
+# kvm_probe FAMILY: boot a guest whose first process says that it runs.
+kvm_probe() {
+	local dir=$CACHE/run/kvm-probe
+	mkdir -p "$dir"
+	tiny_initramfs "$dir" "$LAB/guest/kvm-probe" >"$dir/initramfs"
+	timeout -s KILL 10 qemu-system-x86_64 -nodefaults -nographic -no-reboot -machine q35 \
+		-accel kvm -cpu host -smp 2 -m 512M -serial "file:$dir/console.log" -serial "file:$dir/output.log" \
+		-kernel "$CACHE/kernel/$1/vmlinuz" -initrd "$dir/initramfs" \
+		-append "$BOOT_ARGS" >"$dir/qemu.log" 2>&1 </dev/null || true
+	grep -qs 'KVM PROBE OK' "$dir/output.log"
 }
 
 # tiny_initramfs DIR INIT: the programs with another first process.
