@@ -58,6 +58,18 @@ static void wrong_sequence_is_stored_with_an_error(void **state)
 	assert_true(verdict.row & FLOW_SEQ_MISMATCH);
 }
 
+static void after_a_sequence_error_the_right_packet_is_one_too(void **state)
+{
+	struct flow_verdict verdict = expected_flow(ROW | FLOW_VALID | KEEP | FLOW_SUPPRESS |
+						    FLOW_SEQ_MISMATCH, PSN, true);
+
+	(void)state;
+	assert_int_equal(verdict.error, FLOW_SEQUENCE_ERROR);
+	assert_true(verdict.write);
+	assert_false(verdict.suppress);
+	assert_int_equal(FLOW_SEQUENCE(verdict.row), SEQUENCE);
+}
+
 static void wrong_generation_is_not_stored(void **state)
 {
 	struct flow_verdict verdict = expected_flow(ROW | FLOW_VALID | KEEP | FLOW_SUPPRESS,
@@ -213,6 +225,7 @@ int main(void)
 		cmocka_unit_test(sequence_wraps_within_the_generation),
 		cmocka_unit_test(header_is_suppressed_if_packet_and_row_agree),
 		cmocka_unit_test(wrong_sequence_is_stored_with_an_error),
+		cmocka_unit_test(after_a_sequence_error_the_right_packet_is_one_too),
 		cmocka_unit_test(wrong_generation_is_not_stored),
 		cmocka_unit_test(invalid_row_is_a_generation_error),
 		cmocka_unit_test(generation_has_20_bits),
