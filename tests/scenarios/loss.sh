@@ -10,6 +10,6 @@ READS=5000
 begin
 hfisimctl fault 0 drop 700 >/dev/null || bail "loss is switched on"
 traffic "$READS READs, no wrong byte, none lost" load --op read --size 256K --qps 16 --depth 2 \
-	--memory scattered --check --operations $READS --timeout 16 --deadline 60
+	--memory scattered --check --operations $READS --timeout 10 --deadline 60
 check "packets were lost" counter_above 0 faults.drop 100
 nothing_left
