@@ -30,7 +30,7 @@ static bool in_range(const char *what, u32 value, u32 low, u32 high)
 	return false;
 }
 
-static bool config_valid(const struct hfi_config *config)
+bool hfi_config_valid(const struct hfi_config *config)
 {
 	if (config->device_id != 0x24f0 && config->device_id != 0x24f1) {
 		hfi_log(NULL, LOG_ERROR, "device id %04x: use 24f0 or 24f1",
@@ -60,7 +60,7 @@ struct hfi *hfi_new(const struct hfi_config *config, struct loop *loop)
 {
 	struct hfi *hfi;
 
-	if (!config_valid(config))
+	if (!hfi_config_valid(config))
 		return NULL;
 	hfi = calloc(1, sizeof(*hfi));
 	if (!hfi)

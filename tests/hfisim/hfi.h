@@ -48,6 +48,15 @@ struct hfi_config {
 struct hfi_config hfi_config_default(void);
 
 /**
+ * hfi_config_valid() - check a configuration
+ * @config: the configuration
+ *
+ * Return: false if something is out of range, after one line in the log that
+ * says what to use instead.
+ */
+bool hfi_config_valid(const struct hfi_config *config);
+
+/**
  * struct hfi - an emulated HFI
  * @config: its sizes
  * @loop: for timers

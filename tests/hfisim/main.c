@@ -262,6 +262,8 @@ int main(int argc, char **argv)
 	int ret;
 
 	parse_arguments(&sim, argc, argv);
+	if (!hfi_config_valid(&sim.config))
+		return EXIT_USAGE;
 	ret = log_open(sim.log);
 	if (ret) {
 		fprintf(stderr, "hfisim: cannot write the log %s: %s\n", sim.log,
