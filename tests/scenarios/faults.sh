@@ -5,14 +5,14 @@
 . /lab/lib.sh
 . /lab/traffic.sh
 
-# under OP TIMEOUT HFI KIND EVERY [WORD...]: traffic whose expected packets, which
-# arrive at HFI, suffer one fault. TIMEOUT is the ACK timeout of the QPs: hfi1
+# under OP SIZE TIMEOUT HFI KIND EVERY [WORD...]: traffic whose expected packets,
+# which arrive at HFI, suffer one fault. TIMEOUT is the ACK timeout of the QPs: hfi1
 # waits 64 times as long for a READ (timeout_shift of tid_rdma_conn_reply), but
 # not for the data of a WRITE.
 under() {
-	local op=$1 timeout=$2 hfi=$3 kind=$4
-	hfisimctl fault "${@:3}" >/dev/null || bail "fault ${*:3}"
-	traffic "$op, one packet in $5: $kind" load --op "$op" --qps 4 --depth 2 --size 1M \
+	local op=$1 size=$2 timeout=$3 hfi=$4 kind=$5
+	hfisimctl fault "${@:4}" >/dev/null || bail "fault ${*:4}"
+	traffic "$op, one packet in $6: $kind" load --op "$op" --qps 4 --depth 2 --size "$size" \
 		--memory scattered --check --operations 200 --timeout "$timeout" --deadline 40
 	hfisimctl fault "$hfi" off >/dev/null
 	check "HFI $hfi met the fault: $kind" counter_above "$hfi" "faults.$kind" 0
@@ -20,13 +20,13 @@ under() {
 }
 
 begin
-# Of READs only loss: on a doubled or swapped packet hfi1 asks for the rest once
-# more, gets it twice, and handle_read_kdeth_eflags() then looks at a request that
-# is gone.
-under read 10 0 drop 700
-under write 17 1 drop 700
-under write 17 1 duplicate 300
-under write 17 1 reorder 300
-under write 17 1 delay 500 delay=20
-under write 17 1 corrupt 700
+# Of READs only loss, and of one segment: otherwise it may be that hfi1 asks for
+# packets twice, and when the second ones come its handle_read_kdeth_eflags(), which
+# is not ours, looks at a request that is gone and crashes.
+under read 256K 10 0 drop 200
+under write 1M 17 1 drop 700
+under write 1M 17 1 duplicate 300
+under write 1M 17 1 reorder 300
+under write 1M 17 1 delay 500 delay=20
+under write 1M 17 1 corrupt 700
 traffic "all is well afterwards" verify --op both --size 4K,256K,4M

@@ -18,6 +18,7 @@ works() {
 
 # insmod does not load what a module needs
 modprobe rdmavt
+log_mark
 check "loads without hfi1" tid_wait_load
 check "says that it waits for hfi1" log_says "hfi1 is not loaded yet"
 check "patches nothing yet" test ! -e "/sys/kernel/livepatch/$TID_WAIT"
