@@ -7,7 +7,9 @@ REPO=$(cd "$LAB/../.." && pwd)
 CACHE=${LAB_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/hfi1-tid-wait}
 ROOT=$CACHE/root
 FAMILIES="7.3 6.12 6.1"
-export LAB REPO CACHE ROOT FAMILIES
+# inside the root folder the cache has another name than the user knows it by
+SHOWN_CACHE=${LAB_SHOWN_CACHE:-$CACHE}
+export LAB REPO CACHE ROOT FAMILIES SHOWN_CACHE
 
 say() {
 	printf 'lab: %s\n' "$*" >&2
@@ -41,7 +43,7 @@ need_space() {
 	mkdir -p "$CACHE" 2>/dev/null || die "cannot make $CACHE; set XDG_CACHE_HOME to a folder that can be written"
 	free=$(df --output=avail -BM "$CACHE" | tail -n 1 | tr -dc 0-9)
 	[ "$free" -ge "$1" ] ||
-		die "disk full: $2 needs $1 MiB in $CACHE, $free MiB are free; free some, or set XDG_CACHE_HOME to a folder on a larger disk"
+		die "disk full: $2 needs $1 MiB in $SHOWN_CACHE, $free MiB are free; free some, or set XDG_CACHE_HOME to a folder on a larger disk"
 }
 
 # A stamp says that a step is done, and with what input.
@@ -72,12 +74,12 @@ explain() {
 	local free
 	free=$(df --output=avail -BM "$CACHE" | tail -n 1 | tr -dc 0-9)
 	if grep -qi 'no space left on device\|not enough free space\|write error' "$1" || [ "$free" -lt 16 ]; then
-		die "disk full while $2 ($free MiB free in $CACHE); free some, or set XDG_CACHE_HOME to a folder on a larger disk, then run this again"
+		die "disk full while $2 ($free MiB free in $SHOWN_CACHE); free some, or set XDG_CACHE_HOME to a folder on a larger disk, then run this again"
 	fi
 	if grep -qE 'Could not connect|Could not resolve|Temporary failure resolving|Connection refused|Connection failed|Failed getting release|Unable to connect|Connection timed out|Failed to fetch|Network is unreachable' "$1"; then
-		die "the Debian mirror does not answer while $2; set MIRROR=URL to another one, then run this again (log: $1)"
+		die "the Debian mirror does not answer while $2; set MIRROR=URL to another one, then run this again (log: ${1/#$CACHE/$SHOWN_CACHE})"
 	fi
-	die "$2 failed: $(grep -v '^[[:space:]]*$' "$1" | tail -n 1 | cut -c1-200) (log: $1)"
+	die "$2 failed: $(grep -v '^[[:space:]]*$' "$1" | tail -n 1 | cut -c1-200) (log: ${1/#$CACHE/$SHOWN_CACHE})"
 }
 
 # logged NAME WHAT COMMAND...: run a step with its output in a log and its progress on stderr.
