@@ -226,6 +226,9 @@ static void link_step(struct loop_timer *timer)
 
 	if (!link_cable_in(hfi))
 		return;
+	/* the end that takes longer does it for both */
+	if (hfi->peer->link.timer.deadline)
+		return;
 	if (both_in(hfi, PHYSICAL_POLLING)) {
 		/* the functional simulator knows no negotiation */
 		if (hfi->config.icode == 3)
