@@ -28,6 +28,8 @@
 #define TID_OBJECT "hfi1"
 #define TID_NT_GNU_BUILD_ID 3	/* linux/elf.h lacks it */
 #define TID_CAPS (HFI1_CAP_TID_RDMA | HFI1_CAP_OPFN)
+/* HFI1_CAP_LOCKED_SMASK of common.h: hfi1 sets it, a user does not. */
+#define TID_CAP_LOCKED (1UL << 63)
 
 /* How long a livepatch may take to let go of a module that is being removed. */
 #define TID_SHUT_TIMEOUT_US (10 * USEC_PER_SEC)
@@ -158,7 +160,7 @@ static void tid_check_caps(struct module *mod)
 			break;
 	if (i == mod->num_kp)
 		return;
-	caps = *(unsigned long *)mod->kp[i].arg;
+	caps = *(unsigned long *)mod->kp[i].arg & ~TID_CAP_LOCKED;
 	if ((caps & TID_CAPS) != TID_CAPS)
 		pr_notice("TID RDMA is off in hfi1 (cap_mask 0x%lx), so nothing will wait here: load hfi1 with cap_mask=0x%lx to use it\n",
 			  caps, caps | TID_CAPS);
