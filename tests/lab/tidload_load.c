@@ -35,12 +35,23 @@ struct result {
 	__u64 tid_packets[2];
 };
 
-static volatile sig_atomic_t stopped;
-
-static void stop(int signal)
+/* The signals that end a load are blocked, to be found pending. */
+static void block_signals(void)
 {
-	(void)signal;
-	stopped = 1;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+static bool stopped(void)
+{
+	sigset_t set;
+
+	return !sigpending(&set) &&
+	       (sigismember(&set, SIGTERM) || sigismember(&set, SIGINT));
 }
 
 static const char *op_name(enum op op)
@@ -103,7 +114,7 @@ static int traffic(struct fabric *f, size_t size, __u64 operations,
 	int ret;
 
 	do {
-		if (stopped || (seconds > 0 && now >= end))
+		if (stopped() || (seconds > 0 && now >= end))
 			left = 0;
 		for (i = 0; i < f->n_conns; i++) {
 			ret = top_up(f, &f->conns[i], size, &left);
@@ -266,8 +277,7 @@ int run_load(struct fabric *f)
 	if (ret)
 		return EXIT_SETUP;
 
-	signal(SIGTERM, stop);
-	signal(SIGINT, stop);
+	block_signals();
 	start = clock_now();
 	ret = traffic(f, f->opt->sizes[0], f->opt->operations,
 		      f->opt->seconds);
