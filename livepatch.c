@@ -29,7 +29,7 @@
 #define TID_NT_GNU_BUILD_ID 3	/* linux/elf.h lacks it */
 #define TID_CAPS (HFI1_CAP_TID_RDMA | HFI1_CAP_OPFN)
 /* HFI1_CAP_LOCKED_SMASK of common.h: hfi1 sets it, a user does not. */
-#define TID_CAP_LOCKED (1UL << 63)
+#define TID_CAP_LOCKED BIT(63)
 
 /* How long a livepatch may take to let go of a module that is being removed. */
 #define TID_SHUT_TIMEOUT_US (10 * USEC_PER_SEC)
