@@ -5,6 +5,7 @@
 #define RCV_SHIFT	3	/* RcvArray shares come in eights */
 #define FLOW_OF(qpn)	((qpn) >> 11 & (TID_FLOWS - 1))
 #define SEQUENCE_MASK	0x7ffULL
+#define NEXT_SHIFT	48	/* in the row, where the driver does not look */
 
 u32 expected_share(const struct hfi *hfi, unsigned int context, u32 *first)
 {
@@ -68,6 +69,28 @@ void expected_decode(const struct hfi *hfi, unsigned int context, u32 kdeth,
 		target->error = true;
 }
 
+/*
+ * After the first error every packet is one, also the right one when it is sent
+ * again: the driver then counts in software and needs to see each header
+ * (HFI1_R_TID_SW_PSN in tid_rdma.c), until it writes the row. The row keeps the
+ * number at which the sequence broke; we count on beside it, so that a packet
+ * which comes once more, when its TIDs may be another QP's, is not stored.
+ */
+static struct flow_verdict out_of_sequence(u64 row, u64 sequence)
+{
+	u64 next = row & FLOW_SEQ_MISMATCH ? row >> NEXT_SHIFT : FLOW_SEQUENCE(row);
+	struct flow_verdict verdict = {
+		.error = FLOW_SEQUENCE_ERROR,
+		.write = sequence >= next,
+	};
+
+	if (sequence == next)
+		next++;
+	verdict.row = (row & ~(SEQUENCE_MASK << NEXT_SHIFT)) | FLOW_SEQ_MISMATCH |
+		      next << NEXT_SHIFT;
+	return verdict;
+}
+
 struct flow_verdict expected_flow(u64 row, u32 psn, bool suppress)
 {
 	struct flow_verdict verdict = { .row = row, .write = true };
@@ -84,16 +107,8 @@ struct flow_verdict expected_flow(u64 row, u32 psn, bool suppress)
 		verdict.drop = true;
 		return verdict;
 	}
-	/*
-	 * After the first error every packet is one, also the right one when it
-	 * is sent again: the driver then counts in software and needs to see
-	 * each header (HFI1_R_TID_SW_PSN in tid_rdma.c), until it writes the row.
-	 */
-	if (row & FLOW_SEQ_MISMATCH || FLOW_SEQUENCE(row) != FLOW_SEQUENCE(psn)) {
-		verdict.error = FLOW_SEQUENCE_ERROR;
-		verdict.row |= FLOW_SEQ_MISMATCH;
-		return verdict;
-	}
+	if (row & FLOW_SEQ_MISMATCH || FLOW_SEQUENCE(row) != FLOW_SEQUENCE(psn))
+		return out_of_sequence(row, FLOW_SEQUENCE(psn));
 	verdict.row = (row & ~SEQUENCE_MASK) | ((row + 1) & SEQUENCE_MASK);
 	verdict.suppress = suppress && row & FLOW_SUPPRESS;
 	return verdict;

@@ -70,6 +70,23 @@ static void after_a_sequence_error_the_right_packet_is_one_too(void **state)
 	assert_int_equal(FLOW_SEQUENCE(verdict.row), SEQUENCE);
 }
 
+static void a_packet_that_comes_again_after_an_error_is_not_stored(void **state)
+{
+	u64 row = ROW | FLOW_VALID | KEEP;
+	struct flow_verdict ahead = expected_flow(row, PSN + 1, false);
+	struct flow_verdict missing = expected_flow(ahead.row, PSN, false);
+	struct flow_verdict again = expected_flow(missing.row, PSN, false);
+	struct flow_verdict next = expected_flow(again.row, PSN + 1, false);
+
+	(void)state;
+	assert_true(ahead.write);
+	assert_true(missing.write);
+	assert_false(again.write);
+	assert_int_equal(again.error, FLOW_SEQUENCE_ERROR);
+	assert_true(next.write);
+	assert_int_equal(FLOW_SEQUENCE(next.row), SEQUENCE);
+}
+
 static void wrong_generation_is_not_stored(void **state)
 {
 	struct flow_verdict verdict = expected_flow(ROW | FLOW_VALID | KEEP | FLOW_SUPPRESS,
@@ -226,6 +243,7 @@ int main(void)
 		cmocka_unit_test(header_is_suppressed_if_packet_and_row_agree),
 		cmocka_unit_test(wrong_sequence_is_stored_with_an_error),
 		cmocka_unit_test(after_a_sequence_error_the_right_packet_is_one_too),
+		cmocka_unit_test(a_packet_that_comes_again_after_an_error_is_not_stored),
 		cmocka_unit_test(wrong_generation_is_not_stored),
 		cmocka_unit_test(invalid_row_is_a_generation_error),
 		cmocka_unit_test(generation_has_20_bits),
