@@ -23,7 +23,7 @@ static const char usage[] =
 "  load    traffic for a time or a number of operations, or until SIGTERM,\n"
 "          then its figures\n"
 "  step    read commands from standard input, answer each with one line:\n"
-"            make QPS SIZE              make, connect, agree on TID RDMA\n"
+"            make QPS SIZE [MEMORY]     make, connect, agree on TID RDMA\n"
 "            post QPS read|write SIZE   start one operation on each\n"
 "            wait QPS SECONDS           until they have none in flight; answers\n"
 "                                       ok done N failed N wrong N pending N\n"

@@ -170,7 +170,7 @@ int buffer_make(struct buffer *b, struct hfi *h, size_t length, bool scattered);
 void buffer_free(struct buffer *b);
 
 int conn_make(struct fabric *f, struct conn *c, unsigned int id,
-	      size_t max_length);
+	      size_t max_length, bool scattered);
 int conn_make_qps(struct fabric *f, struct conn *c);
 void conn_destroy_qp(struct conn *c, unsigned int hfi);
 int conn_connect(struct fabric *f, struct conn *c);

@@ -241,11 +241,12 @@ int conn_connect(struct fabric *f, struct conn *c)
  * @c: filled in
  * @id: its number
  * @max_length: the longest transfer it will be asked for, bytes
+ * @scattered: what its buffers are like, see buffer_make()
  *
  * Return: 0, or the -errno of what failed.
  */
 int conn_make(struct fabric *f, struct conn *c, unsigned int id,
-	      size_t max_length)
+	      size_t max_length, bool scattered)
 {
 	unsigned int i;
 	size_t body;
@@ -258,8 +259,7 @@ int conn_make(struct fabric *f, struct conn *c, unsigned int id,
 	c->stride = body / PAGE_BYTES * PAGE_BYTES + 2 * GUARD_BYTES;
 	for (i = 0; i < 2; i++) {
 		ret = buffer_make(&c->buf[i], &f->hfi[i],
-				  c->stride * f->opt->depth,
-				  f->opt->scattered);
+				  c->stride * f->opt->depth, scattered);
 		if (ret)
 			return ret;
 	}

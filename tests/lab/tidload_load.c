@@ -199,7 +199,7 @@ static int make_conns(struct fabric *f)
 
 	for (i = 0; i < f->opt->qps; i++) {
 		f->n_conns = i + 1;
-		ret = conn_make(f, &f->conns[i], i, longest);
+		ret = conn_make(f, &f->conns[i], i, longest, f->opt->scattered);
 		if (!ret && f->opt->tid)
 			ret = conn_agree_on_tid(f, &f->conns[i]);
 		if (ret)

@@ -42,6 +42,7 @@ static void answer(const char *text)
 
 static int step_make(struct fabric *f, struct range r, char **words)
 {
+	bool scattered = f->opt->scattered;
 	struct conn *c;
 	unsigned int i;
 	size_t size;
@@ -49,11 +50,16 @@ static int step_make(struct fabric *f, struct range r, char **words)
 
 	if (parse_size(words[2], &size))
 		return -EINVAL;
+	if (words[3]) {
+		scattered = !strcmp(words[3], "scattered");
+		if (!scattered && strcmp(words[3], "contiguous"))
+			return -EINVAL;
+	}
 	for (i = r.first; i <= r.last; i++) {
 		c = &f->conns[i];
 		if (c->buf[0].map)
 			return -EEXIST;
-		ret = conn_make(f, c, i, size);
+		ret = conn_make(f, c, i, size, scattered);
 		if (!ret && f->opt->tid)
 			ret = conn_agree_on_tid(f, c);
 		if (ret)
@@ -216,7 +222,7 @@ static int step_number(struct fabric *f, struct range r, char **words)
 }
 
 static const struct step steps[] = {
-	{ "make", "QPS SIZE", 3, step_make },
+	{ "make", "QPS SIZE [scattered|contiguous]", 3, step_make },
 	{ "post", "QPS read|write SIZE", 4, step_post },
 	{ "wait", "QPS SECONDS", 3, step_wait },
 	{ "state", "QPS HFI err|reset", 4, step_state },
