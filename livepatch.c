@@ -316,13 +316,8 @@ static int tid_module_event(struct notifier_block *nb, unsigned long event,
 	mutex_lock(&tid_door_lock);
 	switch (event) {
 	case MODULE_STATE_COMING:
-		tid_hfi1 = mod;
-		break;
 	case MODULE_STATE_LIVE:
-		/* Its parameters have their values now. */
 		tid_hfi1 = mod;
-		if (tid_door_open)
-			tid_check_caps(mod);
 		break;
 	case MODULE_STATE_GOING:
 		tid_hfi1 = NULL;
@@ -330,6 +325,9 @@ static int tid_module_event(struct notifier_block *nb, unsigned long event,
 		break;
 	}
 	tid_update_door();
+	/* Its parameters have their values only when it is live. */
+	if (event == MODULE_STATE_LIVE && tid_door_open)
+		tid_check_caps(mod);
 	mutex_unlock(&tid_door_lock);
 	return NOTIFY_OK;
 }
