@@ -12,7 +12,7 @@
 under() {
 	local op=$1 size=$2 timeout=$3 hfi=$4 kind=$5
 	hfisimctl fault "${@:4}" >/dev/null || bail "fault ${*:4}"
-	traffic "$op, one packet in $6: $kind" load --op "$op" --qps 4 --depth 2 --size "$size" \
+	traffic "$op, one packet in $6: $kind" load --op "$op" --qps 8 --depth 1 --size "$size" \
 		--memory scattered --check --operations 200 --timeout "$timeout" --deadline 40
 	hfisimctl fault "$hfi" off >/dev/null
 	check "HFI $hfi met the fault: $kind" counter_above "$hfi" "faults.$kind" 0
@@ -20,10 +20,10 @@ under() {
 }
 
 begin
-# Of READs only loss, and of one segment: otherwise it may be that hfi1 asks for
-# packets twice, and when the second ones come its handle_read_kdeth_eflags(), which
-# is not ours, looks at a request that is gone and crashes.
-under read 256K 10 0 drop 200
+# Of READs only loss, and of one segment: otherwise it may be that packets come
+# twice, and hfi1's handle_read_kdeth_eflags(), which is not ours, looks for the
+# second ones at a request that is gone and crashes.
+under read 256K 14 0 drop 200
 under write 1M 17 1 drop 700
 under write 1M 17 1 duplicate 300
 under write 1M 17 1 reorder 300

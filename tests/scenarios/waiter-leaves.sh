@@ -7,13 +7,15 @@
 . /lab/lib.sh
 . /lab/traffic.sh
 
-# round NAME HOLDERS MEMORY QUEUE COMMAND...: HOLDERS take all there is, two more
-# wait, and the first of them leaves by COMMAND (a step; QP stands for its number).
+# round NAME HOLDERS MEMORY QUEUE COMMAND...: HOLDERS leave too little for the next
+# one, which waits, and another one behind it that needs only two TIDs. Then the
+# first of the two leaves by COMMAND (a step; QP stands for its number).
 round() {
 	local name=$1 holders=$2 memory=$3 queue=$4 head=$2 next=$(($2 + 1)) fresh=$(($2 + 2))
 	shift 4
-	steps --qps $((holders + 3)) --memory "$memory" --check --timeout 20
-	must make 0-$fresh 256K
+	steps --qps $((holders + 3)) --check --timeout 20
+	must make "0-$head" 256K "$memory"
+	must make "$next-$fresh" 256K contiguous
 	hfisimctl hold 0 read_resp >/dev/null
 	must post 0-$((holders - 1)) read 256K
 	wait_until 20 counter_above 0 held $((holders - 1)) || bail "$name: $holders READs are held"
@@ -22,6 +24,8 @@ round() {
 	must post $next read 256K
 	wait_until 10 column_is "$queue" 2 || bail "$name: the second waits"
 	must "${@/QP/$head}"
+	[ "$queue" != tid_queue ] ||
+		check "$name: the one behind gets its TIDs at once" wait_until 5 column_is "$queue" 0
 	hfisimctl release 0 >/dev/null
 	check "$name: those that held complete" \
 		step_says "done $holders failed 0 wrong 0 pending 0" wait 0-$((holders - 1)) 20
