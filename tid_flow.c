@@ -11,21 +11,24 @@
 #define TID_FLOWS_ALL GENMASK(RXE_NUM_TID_FLOWS - 1, 0)
 
 /*
- * Write the row of a flow. With the reserved generation no packet matches, so
- * there is no header to suppress either. The two mismatch bits are cleared by
- * writing them (hfi1 tid_rdma.c kern_set_hw_flow()).
+ * Write the row of a flow. The two mismatch bits are cleared by writing them
+ * (hfi1 tid_rdma.c kern_set_hw_flow()). With the reserved generation no packet
+ * matches. Stock hfi1 lets the chip deliver those as errors all the same; ours
+ * lets it drop them: they are late copies for a request that is done, and in
+ * hfi1's handle_read_kdeth_eflags() the last one of a READ would be taken for
+ * a part of whatever was in the next slot of the send queue before, and crash.
  */
 static void tid_flow_program(struct hfi1_ctxtdata *rcd, u32 idx, u32 generation)
 {
 	u64 row = (u64)generation << HFI1_KDETH_BTH_SEQ_SHIFT |
 		  RCV_TID_FLOW_TABLE_CTRL_FLOW_VALID_SMASK |
-		  RCV_TID_FLOW_TABLE_CTRL_KEEP_AFTER_SEQ_ERR_SMASK |
-		  RCV_TID_FLOW_TABLE_CTRL_KEEP_ON_GEN_ERR_SMASK |
 		  RCV_TID_FLOW_TABLE_STATUS_SEQ_MISMATCH_SMASK |
 		  RCV_TID_FLOW_TABLE_STATUS_GEN_MISMATCH_SMASK;
 
 	if (generation != KERN_GENERATION_RESERVED)
-		row |= RCV_TID_FLOW_TABLE_CTRL_HDR_SUPP_EN_SMASK;
+		row |= RCV_TID_FLOW_TABLE_CTRL_HDR_SUPP_EN_SMASK |
+		       RCV_TID_FLOW_TABLE_CTRL_KEEP_AFTER_SEQ_ERR_SMASK |
+		       RCV_TID_FLOW_TABLE_CTRL_KEEP_ON_GEN_ERR_SMASK;
 	write_uctxt_csr(rcd->dd, rcd->ctxt, RCV_TID_FLOW_TABLE + 8 * idx, row);
 }
 

@@ -28,14 +28,18 @@
 #define FAKE_RCVARRAY_SIZE(row)	(((row) >> 36) & 0xff)
 #define FAKE_RCVARRAY_ADDR(row)	(((row) & GENMASK_ULL(35, 0)) << 12)
 
-/* A row of the flow table: valid, keep after errors, clear both mismatches. */
-#define FAKE_FLOW_COMMON \
-	(BIT_ULL(32) | BIT_ULL(34) | BIT_ULL(35) | BIT_ULL(37) | BIT_ULL(38))
+/*
+ * A row of the flow table: valid, clear both mismatches; while a QP has the flow
+ * also suppress headers and keep packets with errors.
+ */
+#define FAKE_FLOW_COMMON	(BIT_ULL(32) | BIT_ULL(37) | BIT_ULL(38))
 #define FAKE_FLOW_SUPPRESS	BIT_ULL(33)
+#define FAKE_FLOW_KEEP		(BIT_ULL(34) | BIT_ULL(35))
 #define FAKE_GEN_RESERVED	0xFFFFFu
 #define FAKE_FLOW_IDLE		(FAKE_FLOW_COMMON | 0xFFFFFull << 11)
 #define FAKE_FLOW_ACTIVE(gen) \
-	(FAKE_FLOW_COMMON | FAKE_FLOW_SUPPRESS | (u64)(gen) << 11)
+	(FAKE_FLOW_COMMON | FAKE_FLOW_SUPPRESS | FAKE_FLOW_KEEP | \
+	 (u64)(gen) << 11)
 
 /* Addresses that the device sees; far from any physical address. */
 #define FAKE_IOVA		0x7a5000000000ull
