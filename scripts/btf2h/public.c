@@ -93,7 +93,7 @@ static void tag(const char *keyword, char *word)
 		if (is_attribute(word))
 			skip_group("(", ")", 0);
 		else if (is_word(word) && !name[0])
-			strcpy(name, word);
+			snprintf(name, sizeof(name), "%s", word);
 		else
 			break;
 	}
@@ -163,7 +163,7 @@ static void type_definition(void)
 
 	while (token(word)) {
 		while (is_tag(word)) {
-			strcpy(keyword, word);
+			snprintf(keyword, sizeof(keyword), "%s", word);
 			tag(keyword, word);
 		}
 		if (*word == ';' && !at.braces)
@@ -171,7 +171,7 @@ static void type_definition(void)
 		if (is_attribute(word)) {
 			skip_group("(", ")", 0);
 		} else if (may_be_name(&at, word)) {
-			strcpy(name, word);
+			snprintf(name, sizeof(name), "%s", word);
 			at.found = at.star;
 		}
 		if (!is_word(word))
@@ -197,7 +197,7 @@ void public_read(const char *path)
 		die("%s: %s", path, strerror(errno));
 	while (token(word)) {
 		while (is_tag(word)) {
-			strcpy(keyword, word);
+			snprintf(keyword, sizeof(keyword), "%s", word);
 			tag(keyword, word);
 		}
 		if (!strcmp(word, "typedef"))
