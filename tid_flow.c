@@ -12,11 +12,13 @@
 
 /*
  * Write the row of a flow. The two mismatch bits are cleared by writing them
- * (hfi1 tid_rdma.c kern_set_hw_flow()). With the reserved generation no packet
- * matches. Stock hfi1 lets the chip deliver those as errors all the same; ours
- * lets it drop them: they are late copies for a request that is done, and in
- * hfi1's handle_read_kdeth_eflags() the last one of a READ would be taken for
- * a part of whatever was in the next slot of the send queue before, and crash.
+ * (hfi1 tid_rdma.c kern_set_hw_flow()). No packet matches the reserved
+ * generation.
+ *
+ * Stock hfi1 lets the chip deliver packets of another generation as errors; ours
+ * lets it drop them. They are late copies for a request that is done, which hfi1
+ * ignores at best: its handle_read_kdeth_eflags() takes the last packet of a READ
+ * for part of whatever was in the next slot of the send queue before, and crashes.
  */
 static void tid_flow_program(struct hfi1_ctxtdata *rcd, u32 idx, u32 generation)
 {
@@ -27,8 +29,7 @@ static void tid_flow_program(struct hfi1_ctxtdata *rcd, u32 idx, u32 generation)
 
 	if (generation != KERN_GENERATION_RESERVED)
 		row |= RCV_TID_FLOW_TABLE_CTRL_HDR_SUPP_EN_SMASK |
-		       RCV_TID_FLOW_TABLE_CTRL_KEEP_AFTER_SEQ_ERR_SMASK |
-		       RCV_TID_FLOW_TABLE_CTRL_KEEP_ON_GEN_ERR_SMASK;
+		       RCV_TID_FLOW_TABLE_CTRL_KEEP_AFTER_SEQ_ERR_SMASK;
 	write_uctxt_csr(rcd->dd, rcd->ctxt, RCV_TID_FLOW_TABLE + 8 * idx, row);
 }
 

@@ -30,11 +30,11 @@
 
 /*
  * A row of the flow table: valid, clear both mismatches; while a QP has the flow
- * also suppress headers and keep packets with errors.
+ * also suppress headers and keep packets out of sequence.
  */
 #define FAKE_FLOW_COMMON	(BIT_ULL(32) | BIT_ULL(37) | BIT_ULL(38))
 #define FAKE_FLOW_SUPPRESS	BIT_ULL(33)
-#define FAKE_FLOW_KEEP		(BIT_ULL(34) | BIT_ULL(35))
+#define FAKE_FLOW_KEEP		BIT_ULL(34)
 #define FAKE_GEN_RESERVED	0xFFFFFu
 #define FAKE_FLOW_IDLE		(FAKE_FLOW_COMMON | 0xFFFFFull << 11)
 #define FAKE_FLOW_ACTIVE(gen) \
