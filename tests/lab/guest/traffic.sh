@@ -63,7 +63,8 @@ waiters_are() {
 all_free() {
 	local dev
 	for dev in $(ib_devices); do
-		column_is flows_free "$(column flows "$dev")" "$dev" &&
+		column_above flows 0 "$dev" &&
+			column_is flows_free "$(column flows "$dev")" "$dev" &&
 			column_is tids_free "$(column tids "$dev")" "$dev" &&
 			column_is flow_queue 0 "$dev" && column_is tid_queue 0 "$dev" || return
 	done
