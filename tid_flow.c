@@ -16,9 +16,10 @@
  * generation.
  *
  * Stock hfi1 lets the chip deliver packets of another generation as errors; ours
- * lets it drop them. They are late copies for a request that is done, which hfi1
- * ignores at best: its handle_read_kdeth_eflags() takes the last packet of a READ
- * for part of whatever was in the next slot of the send queue before, and crashes.
+ * lets it drop them. They are late copies for a request that is done: hfi1 has
+ * no use for them, and its handle_read_kdeth_eflags() takes the last packet of a
+ * READ for part of whatever was in the next slot of the send queue before, and
+ * crashes.
  */
 static void tid_flow_program(struct hfi1_ctxtdata *rcd, u32 idx, u32 generation)
 {
