@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #: what  the module is disabled and removed while QPs wait for TIDs and flows; they complete on stock code
 #: hfisim --rcv-array 1024
-#: more 6.12 6.1
+#: kernels 7.3 6.12 6.1
 . /lab/lib.sh
 . /lab/traffic.sh
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #: what  a waiting QP is destroyed, reset or in error: the QPs behind it are served all the same
 #: hfisim --rcv-array 1024
-#: more 6.12 6.1
+#: kernels 7.3 6.12 6.1
 #: timeout 300
 . /lab/lib.sh
 . /lab/traffic.sh
