@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #: what  the module is loaded and unloaded twenty times in a row under traffic
 #: hfisim --rcv-array 1024
-#: kernels 7.3 6.12 6.1
 #: timeout 600
 . /lab/lib.sh
 . /lab/traffic.sh
