@@ -60,8 +60,9 @@ longest_wait() {
 }
 
 row "kernel" "$(uname -r)"
-begin
+fabric_up
 echo "active"
+tid_wait_load || bail "the module is loaded and active"
 row "hfi1" "$(modinfo -F filename hfi1 | sed 's|.*/||') of that kernel, build id $(tail -c 20 /sys/module/hfi1/notes/.note.gnu.build-id | xxd -p)"
 row "module" "$TID_WAIT $(cat "/sys/module/$TID_WAIT/version"), livepatch enabled: $(cat "/sys/kernel/livepatch/$TID_WAIT/enabled")"
 bandwidth 16 64 | tee /tmp/many.log
