@@ -5,14 +5,14 @@
 . /lab/lib.sh
 . /lab/traffic.sh
 
-# right OPTION...: tidload with every byte right and every operation ended. hfi1,
-# also stock, sometimes retries a WRITE in vain when its data was lost: one or two
-# may end with "transport retry counter exceeded".
+# right FAILURES OPTION...: tidload with every byte right, every operation ended, and
+# no more than FAILURES of them in "transport retry counter exceeded".
 right() {
-	local out
-	out=$(tidload load "$@" 2>&1)
+	local out failed
+	out=$(tidload load "${@:2}" 2>&1)
 	note "$out"
-	grep -qE '^load: [0-2] failed, 0 wrong, 0 never completed' <<<"$out" || return
+	failed=$(sed -n 's/^load: \([0-9]*\) failed, 0 wrong, 0 never completed$/\1/p' <<<"$out")
+	[ -n "$failed" ] && [ "$failed" -le "$1" ] || return
 	! grep 'tidload: failed:' <<<"$out" | grep -v 'retry counter exceeded'
 }
 
@@ -21,9 +21,11 @@ right() {
 # waits 64 times as long for a READ (timeout_shift of tid_rdma_conn_reply), but
 # not for the data of a WRITE.
 under() {
-	local op=$1 size=$2 timeout=$3 hfi=$4 kind=$5
+	local op=$1 size=$2 timeout=$3 hfi=$4 kind=$5 failures=0
+	# hfi1, also stock, sometimes retries a WRITE in vain when its data was lost
+	[ "$op $kind" != "write drop" ] || failures=1
 	hfisimctl fault "${@:4}" >/dev/null || bail "fault ${*:4}"
-	check "$op, one packet in $6: $kind" right --op "$op" --qps 8 --depth 1 --size "$size" \
+	check "$op, one packet in $6: $kind" right $failures --op "$op" --qps 8 --depth 1 --size "$size" \
 		--memory scattered --check --operations 200 --timeout "$timeout" --deadline 40
 	hfisimctl fault "$hfi" off >/dev/null
 	check "HFI $hfi met the fault: $kind" counter_above "$hfi" "faults.$kind" 0
