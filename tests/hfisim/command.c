@@ -246,6 +246,16 @@ static void run_link(struct request *request)
 	text_add(request->reply, "{}");
 }
 
+static void run_freeze(struct request *request)
+{
+	struct hfi *hfi = parse_hfi(request);
+
+	if (!hfi)
+		return;
+	interrupt_receive_error(hfi);
+	text_add(request->reply, "{}");
+}
+
 static void run_ledger(struct request *request)
 {
 	struct hfi *hfi = parse_hfi(request);
@@ -289,6 +299,7 @@ static const struct command commands[] = {
 	{ "fault", 3, 7, run_fault, FAULT_USAGE },
 	{ "opfn", 3, WORDS_MAX, run_opfn, "usage: opfn HFI FIELD=VALUE..., or opfn HFI off" },
 	{ "link", 3, 3, run_link, "usage: link HFI down|up" },
+	{ "freeze", 2, 2, run_freeze, "usage: freeze HFI" },
 	{ "ledger", 2, 2, run_ledger, "usage: ledger HFI" },
 	{ "sizes", 1, 1, run_sizes, "usage: sizes" },
 };

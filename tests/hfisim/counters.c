@@ -37,6 +37,7 @@ static const struct number numbers[] = {
 	NUMBER(mmio_writes),
 	NUMBER(protocol_errors),
 	NUMBER(stalls),
+	NUMBER(unfreezes),
 };
 
 static const struct number faults[] = {

@@ -45,6 +45,7 @@ struct fault_counters {
  * @mmio_writes: writes to BAR 0
  * @protocol_errors: rules broken by the guest or QEMU (hfi_complain())
  * @stalls: times that arriving packets had to wait for room
+ * @unfreezes: times that the driver ended a freeze
  * @faults: injected faults
  */
 struct counters {
@@ -64,6 +65,7 @@ struct counters {
 	u64 mmio_writes;
 	u64 protocol_errors;
 	u64 stalls;
+	u64 unfreezes;
 	struct fault_counters faults;
 };
 

@@ -114,6 +114,7 @@ static void csr_unfreeze(struct hfi *hfi)
 	unsigned int i;
 
 	hfi_log(hfi, LOG_NOTICE, "unfrozen");
+	hfi->counters.unfreezes++;
 	csr_set(hfi, CCE_STATUS, csr_get(hfi, CCE_STATUS) & ~STATUS_FROZEN);
 	for (i = 0; i < SDMA_ENGINES_MAX; i++)
 		sdma_rewind(hfi, i);

@@ -82,6 +82,8 @@ static const char usage_text[] =
 "                         ver, or all of it: raw=0x...\n"
 "  opfn HFI off           send what the driver wrote\n"
 "  link HFI down|up       take the link down, let it come up again\n"
+"  freeze HFI             an error in the receive block, which freezes the chip\n"
+"                         until the driver has set it up again\n"
 "  ledger HFI             late and invalid expected writes as JSON\n"
 "  sizes                  the sizes hfisim was started with, as JSON\n"
 "\n"
@@ -98,8 +100,8 @@ static long long now_ms(void)
 static void check_command(const char *word)
 {
 	static const char * const commands[] = {
-		"counters", "hold", "release", "discard", "fault", "opfn", "link", "ledger",
-		"sizes",
+		"counters", "hold", "release", "discard", "fault", "opfn", "link", "freeze",
+		"ledger", "sizes",
 	};
 	size_t i;
 

@@ -185,6 +185,30 @@ static bool error_instance(u32 offset, u32 base, unsigned int count,
 	return distance % KERNEL_STRIDE == 0 && *instance < count;
 }
 
+static void error_level(struct hfi *hfi, const struct error_block *block, u32 i)
+{
+	if (csr_kget(hfi, block->flags, i) & csr_kget(hfi, block->enable, i))
+		interrupt_raise(hfi, block->source + i);
+}
+
+static void error_set(struct hfi *hfi, const struct error_block *block, u32 i, u64 flags)
+{
+	csr_kset(hfi, block->flags, i, csr_kget(hfi, block->flags, i) | flags);
+	if (flags && block->freezes)
+		csr_freeze(hfi);
+	error_level(hfi, block, i);
+}
+
+void interrupt_receive_error(struct hfi *hfi)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(error_blocks); i++)
+		if (error_blocks[i].flags == RCV_ERR_STATUS)
+			error_set(hfi, &error_blocks[i], 0,
+				  RCV_ERR_STATUS_RX_CSR_PARITY_ERR_SMASK);
+}
+
 static bool error_write(struct hfi *hfi, const struct error_block *block,
 			u32 offset, u64 value)
 {
@@ -193,22 +217,17 @@ static bool error_write(struct hfi *hfi, const struct error_block *block,
 
 	if (error_instance(offset, block->enable, block->count, &i)) {
 		csr_kset(hfi, block->enable, i, value);
+		error_level(hfi, block, i);
 	} else if (error_instance(offset, block->clear, block->count, &i)) {
 		flags = csr_kget(hfi, block->flags, i);
 		csr_kset(hfi, block->flags, i, flags & ~value);
-		return true;
 	} else if (block->forced &&
 		   error_instance(offset, block->clear + FORCE_AFTER_CLEAR,
 				  block->count, &i)) {
-		flags = csr_kget(hfi, block->flags, i);
-		csr_kset(hfi, block->flags, i, flags | value);
-		if (value && block->freezes)
-			csr_freeze(hfi);
+		error_set(hfi, block, i, value);
 	} else {
 		return error_instance(offset, block->flags, block->count, &i);
 	}
-	if (csr_kget(hfi, block->flags, i) & csr_kget(hfi, block->enable, i))
-		interrupt_raise(hfi, block->source + i);
 	return true;
 }
 

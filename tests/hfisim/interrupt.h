@@ -74,6 +74,14 @@ void interrupt_raise(struct hfi *hfi, unsigned int source);
 void interrupt_levels(struct hfi *hfi);
 
 /**
+ * interrupt_receive_error() - a parity error in the receive block's registers
+ * @hfi: the HFI
+ *
+ * Freezes the send and receive blocks: one of ALL_RXE_FREEZE_ERR of chip.c.
+ */
+void interrupt_receive_error(struct hfi *hfi);
+
+/**
  * interrupt_csr_write() - write a register of the interrupt block
  * @hfi: the HFI
  * @offset: in BAR 0, a multiple of 8

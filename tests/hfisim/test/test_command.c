@@ -134,7 +134,7 @@ static void wrong_requests_are_errors(void **state)
 		"t fault 0 delay 1 delay=60001", "t fault 0 off 1", "t fault 0 drop 4294967296",
 		"t opfn 0", "t opfn 0 max_len", "t opfn 0 max_len=", "t opfn 0 max_len=5",
 		"t opfn 0 what=1", "t opfn 0 off on", "t opfn 0 jkey=0x", "t opfn 0 jkey=-1",
-		"t link 0", "t link 0 sideways", "t ledger", "t sizes 1",
+		"t link 0", "t link 0 sideways", "t freeze", "t freeze 2", "t ledger", "t sizes 1",
 		"t opfn 0 a b c d e f g h i j k l m n o p q r s t u v w x y z",
 	};
 	size_t i;
@@ -228,6 +228,22 @@ static void fault_takes_its_options_in_any_order(void **state)
 	assert_int_equal(queue_tail(bench), 2);
 }
 
+static void freeze_lasts_until_the_driver_unfreezes(void **state)
+{
+	struct bench *bench = *state;
+	struct hfi *hfi = bench->hfi[0];
+
+	csr_set(hfi, RCV_ERR_MASK, ~0ULL);
+	assert_ok(bench, "t freeze 0");
+	assert_true(csr_frozen(hfi));
+	assert_false(csr_frozen(bench->hfi[1]));
+	assert_true(csr_get(hfi, RCV_ERR_STATUS) & RCV_ERR_STATUS_RX_CSR_PARITY_ERR_SMASK);
+	assert_true(csr_get(hfi, CCE_INT_STATUS) & 1u << (SOURCE_CCE_ERROR + 1));
+	csr_write(hfi, CCE_CTRL, CCE_CTRL_SPC_UNFREEZE_SMASK);
+	assert_false(csr_frozen(hfi));
+	assert_string_equal(ask(bench, "t counters 0 unfreezes"), "t ok 1\n");
+}
+
 static void link_goes_down_and_up(void **state)
 {
 	struct bench *bench = *state;
@@ -282,6 +298,7 @@ int main(void)
 		BENCH_TEST(valid_entries_are_counted_per_context),
 		BENCH_TEST(hold_release_and_discard_answer_with_a_count),
 		BENCH_TEST(fault_takes_its_options_in_any_order),
+		BENCH_TEST(freeze_lasts_until_the_driver_unfreezes),
 		BENCH_TEST(link_goes_down_and_up),
 		BENCH_TEST(overlong_line_is_an_error_with_its_tag),
 		cmocka_unit_test(text_stops_at_its_limit_and_can_be_cut),
