@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+// Each field of hfi1 that the module writes is written only by the files that own
+// it: the queues by tid_wait.c, flows by tid_flow.c, segments and their TIDs by
+// tid_rdma.c. The README's "What is where" states who does what, this table which
+// fields that means:
+//
+//	tid_wait.c	tid_wait, tid_enqueue, enqueue, dequeue, queue_head,
+//			n_tidwait, HFI1_S_WAIT_TID_SPACE in s_flags
+//	tid_flow.c	flow_mask, flows[].generation, struct tid_flow_state;
+//			tid_rdma.c moves its psn on
+//	tid_rdma.c	npagesets, pagesets, tnode, tnode_cnt, tid_entry, tidcnt,
+//			npkts, setup_head, clear_tail, isge, flows, flow_state of a
+//			segment, mapped, map and used of a group
+//	include/hfi1_rcvarray.h
+//			tid_group_list, tid_used_list, tid_full_list, and only
+//			tid_rdma.c moves groups between them
+
+@wait_field depends on !(file in "tid_wait.c")@
+identifier fld = { tid_enqueue, enqueue, dequeue, n_tidwait };
+expression E, F;
+assignment operator aop;
+@@
+(
+* \(E->fld\|E.fld\)
+  aop F
+|
+* \(E->fld\|E.fld\)++
+|
+* \(E->fld\|E.fld\)--
+)
+
+@wait_list depends on !(file in "tid_wait.c")@
+identifier fn =~ "^\(__\)?list_\(add\|del\|move\|replace\|splice\|cut\|swap\|rotate\)\|^INIT_LIST_HEAD$";
+identifier fld = { tid_wait, queue_head };
+expression E;
+@@
+* fn
+  (..., \(&E->fld\|&E.fld\), ...)
+
+@wait_flag depends on !(file in "tid_wait.c")@
+expression E;
+assignment operator aop;
+@@
+* \(E->s_flags\|E.s_flags\)
+  aop <+... HFI1_S_WAIT_TID_SPACE ...+>
+
+@flow_field depends on !(file in "tid_flow.c")@
+expression E, F;
+assignment operator aop;
+@@
+(
+* \(E->flow_mask\|E.flow_mask\)
+  aop F
+|
+* \(E->flow_mask\|E.flow_mask\)++
+|
+* \(E->flow_mask\|E.flow_mask\)--
+)
+
+@flow_generation depends on !(file in "tid_flow.c")@
+expression E, F, I;
+assignment operator aop;
+@@
+(
+* \(E->flows[I].generation\|E.flows[I].generation\)
+  aop F
+|
+* \(E->flows[I].generation\|E.flows[I].generation\)++
+|
+* \(E->flows[I].generation\|E.flows[I].generation\)--
+)
+
+@flow_state_field depends on !(file in "tid_flow.c")@
+struct tid_flow_state *fs;
+identifier fld != psn;
+expression F;
+assignment operator aop;
+@@
+(
+* fs->fld
+  aop F
+|
+* fs->fld++
+|
+* fs->fld--
+)
+
+@flow_state_psn depends on !(file in "tid_flow.c") && !(file in "tid_rdma.c")@
+struct tid_flow_state *fs;
+expression F;
+assignment operator aop;
+@@
+(
+* fs->psn
+  aop F
+|
+* fs->psn++
+|
+* fs->psn--
+)
+
+@flow_state_of_any depends on !(file in "tid_flow.c") && !(file in "tid_rdma.c")@
+identifier fld;
+expression E, F;
+assignment operator aop;
+@@
+(
+* \(E->flow_state.fld\|E.flow_state.fld\)
+  aop F
+|
+* \(E->flow_state.fld\|E.flow_state.fld\)++
+|
+* \(E->flow_state.fld\|E.flow_state.fld\)--
+)
+
+@segment_field depends on !(file in "tid_rdma.c")@
+identifier fld = { npagesets, tnode_cnt, tidcnt, npkts, setup_head, clear_tail,
+		   isge, flows, mapped };
+expression E, F;
+assignment operator aop;
+@@
+(
+* \(E->fld\|E.fld\)
+  aop F
+|
+* \(E->fld\|E.fld\)++
+|
+* \(E->fld\|E.fld\)--
+)
+
+@segment_array depends on !(file in "tid_rdma.c")@
+identifier fld = { pagesets, tnode, tid_entry }, sub;
+expression E, F, I;
+assignment operator aop;
+@@
+(
+* \(E->fld\|E.fld\)[I]
+  aop F
+|
+* \(E->fld\|E.fld\)[I].sub
+  aop F
+)
+
+@segment_whole depends on !(file in "tid_rdma.c")@
+identifier fld = { flow_state, pagesets, tnode, tid_entry };
+identifier fn =~ "^mem\(set\|cpy\|move\)$";
+expression E;
+@@
+* fn
+  (\(&E->fld\|E->fld\|E->fld[...]\|&E->fld[...]\), ...)
+
+@group_field depends on !(file in "tid_rdma.c")@
+struct tid_group *grp;
+identifier fld = { map, used };
+expression F;
+assignment operator aop;
+@@
+(
+* grp->fld
+  aop F
+|
+* grp->fld++
+|
+* grp->fld--
+)
+
+@group_set depends on !(file in "include/hfi1_rcvarray.h")@
+identifier fld = { tid_group_list, tid_used_list, tid_full_list };
+expression E, F;
+assignment operator aop;
+@@
+(
+* \(E->fld.count\|E.fld.count\)
+  aop F
+|
+* \(E->fld.count\|E.fld.count\)++
+|
+* \(E->fld.count\|E.fld.count\)--
+)
+
+@group_list depends on !(file in "include/hfi1_rcvarray.h")@
+identifier fn =~ "^\(__\)?list_\(add\|del\|move\|replace\|splice\|cut\|swap\|rotate\)\|^INIT_LIST_HEAD$";
+identifier fld = { tid_group_list, tid_used_list, tid_full_list };
+struct tid_group *grp;
+expression E;
+@@
+* fn
+  (..., \(&E->fld.list\|&grp->list\), ...)
+
+@group_move depends on !(file in "include/hfi1_rcvarray.h") && !(file in "tid_rdma.c")@
+identifier fn = { tid_group_add_tail, tid_group_remove, tid_group_move };
+@@
+* fn
+  (...)
