@@ -42,6 +42,19 @@ static u32 tid_flow_next_generation(u32 generation)
 	return generation;
 }
 
+/*
+ * A RESYNC is answered with the PSN of the last packet that has come, be it in
+ * the flow that the QP had before. The peer holds that against the PSNs of this
+ * flow (hfi1_rc_rcv_tid_rdma_ack()): were they not later, it would take what is
+ * lost for received.
+ */
+static u32 tid_flow_later_generation(u32 generation, u32 psn)
+{
+	if (cmp_psn(generation << HFI1_KDETH_BTH_SEQ_SHIFT, psn) > 0)
+		return generation;
+	return tid_flow_next_generation(psn >> HFI1_KDETH_BTH_SEQ_SHIFT);
+}
+
 /**
  * kern_reserve_flow - mark a flow as taken
  * @rcd: the context
@@ -84,7 +97,8 @@ static struct rvt_qp *tid_flow_whom_to_wake(struct hfi1_ctxtdata *rcd)
  * @qp: the QP
  *
  * A generation that a RESYNC brought (flow_state.generation is not the
- * reserved one) goes before the flow's own.
+ * reserved one) goes before the flow's own; that one is moved on until it is
+ * later than the QP's last.
  *
  * Context: s_lock of @qp held; takes exp_lock.
  * Return: 0 when the QP has a flow, a new one or the one that it had already;
@@ -113,9 +127,10 @@ int hfi1_kern_setup_hw_flow(struct hfi1_ctxtdata *rcd, struct rvt_qp *qp)
 		tid_rdma_schedule_tid_wakeup(next);
 		return -EAGAIN;
 	}
-	if (fs->generation != KERN_GENERATION_RESERVED)
-		rcd->flows[idx].generation = fs->generation;
-	fs->generation = rcd->flows[idx].generation;
+	if (fs->generation == KERN_GENERATION_RESERVED)
+		fs->generation = tid_flow_later_generation(rcd->flows[idx].generation,
+							   priv->r_next_psn_kdeth);
+	rcd->flows[idx].generation = fs->generation;
 	left = dequeue_tid_waiter(rcd, &rcd->flow_queue, qp);
 	next = tid_flow_whom_to_wake(rcd);
 	spin_unlock_irqrestore(&rcd->exp_lock, flags);

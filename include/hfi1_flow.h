@@ -24,6 +24,7 @@
 #define HFI1_KDETH_BTH_SEQ_SHIFT	11
 #define HFI1_KDETH_BTH_SEQ_MASK		(BIT(HFI1_KDETH_BTH_SEQ_SHIFT) - 1)
 #define PSN_MASK			0x7FFFFFFF
+#define PSN_SHIFT			1
 
 #define GENERATION_MASK			0xFFFFF
 
@@ -52,6 +53,20 @@ static inline u32 mask_generation(u32 a)
 static inline u32 mask_psn(u32 a)
 {
 	return a & PSN_MASK;
+}
+
+/**
+ * cmp_psn() - which of two PSNs is later
+ * @a: a PSN
+ * @b: another one
+ *
+ * Context: any.
+ * Return: more than 0 if @a is later, less if it is earlier, 0 if they are the
+ *	same. PSNs go round: later is what is less than half a round ahead.
+ */
+static inline int cmp_psn(u32 a, u32 b)
+{
+	return (int)((a - b) << PSN_SHIFT);
 }
 
 /**

@@ -22,6 +22,7 @@
 #define dd_from_ibdev		tid_dd_from_ibdev
 #define ppd_from_ibp		tid_ppd_from_ibp
 #define wqe_to_tid_req		tid_wqe_to_tid_req
+#define ack_to_tid_req		tid_ack_to_tid_req
 #define flush_wc		tid_flush_wc
 #define rcv_array_wc_fill	tid_rcv_array_wc_fill
 #define hfi1_put_tid		tid_put_tid
@@ -29,9 +30,11 @@
 #define tid_group_remove	tid_tid_group_remove
 #define tid_group_move		tid_tid_group_move
 #define mask_psn		tid_mask_psn
+#define cmp_psn			tid_cmp_psn
 #define full_flow_psn		tid_full_flow_psn
 #define hfi1_schedule_send	tid_schedule_send
 #define hfi1_do_send_from_rvt	tid_do_send_from_rvt
+#define hfi1_restart_rc		tid_restart_rc
 #define iowait_tid_schedule	tid_iowait_tid_schedule
 #define iowait_set_flag		tid_iowait_set_flag
 #define hfi1_wait_kmem		tid_wait_kmem
