@@ -23,6 +23,7 @@
 #include "tid_device.h"
 #include "tid_flow.h"
 #include "tid_rdma.h"
+#include "tid_retry.h"
 #include "tid_wait.h"
 
 #define TID_OBJECT "hfi1"
@@ -46,6 +47,8 @@ static const struct klp_func tid_seam[] = {
 	TID_SEAM(hfi1_kern_exp_rcv_clear_all),
 	TID_SEAM(__trdma_clean_swqe),
 	TID_SEAM(hfi1_tid_rdma_flush_wait),
+	TID_SEAM(restart_tid_rdma_read_req),
+	TID_SEAM(hfi1_build_tid_rdma_write_ack),
 	TID_SEAM(tid_rdma_trigger_resume),
 	TID_SEAM(hfi1_schedule_tid_send),
 };

@@ -16,6 +16,7 @@
 #include <linux/slab.h>
 
 #include "tid_rdma.h"
+#include "tid_retry.h"
 #include "tid_wait.h"
 
 /* Page sets */
@@ -589,15 +590,7 @@ undo:
 	return ret;
 }
 
-/**
- * hfi1_kern_exp_rcv_clear - undo the oldest segment of a request
- * @req: the request; its segment at clear_tail is cleared
- *
- * Context: s_lock of the QP held; takes exp_lock.
- * Return: 0 on success, clear_tail has moved on; -EINVAL if no segment is set
- *	up.
- */
-int hfi1_kern_exp_rcv_clear(struct tid_rdma_request *req)
+static int tid_clear_segment(struct tid_rdma_request *req)
 	__must_hold(&req->qp->s_lock)
 {
 	struct tid_rdma_flow *flow = &req->flows[req->clear_tail];
@@ -615,6 +608,25 @@ int hfi1_kern_exp_rcv_clear(struct tid_rdma_request *req)
 }
 
 /**
+ * hfi1_kern_exp_rcv_clear - undo the oldest segment of a request, which has come
+ * @req: the request; its segment at clear_tail is cleared
+ *
+ * Context: s_lock of the QP held; takes exp_lock.
+ * Return: 0 on success, clear_tail has moved on; -EINVAL if no segment is set
+ *	up.
+ */
+int hfi1_kern_exp_rcv_clear(struct tid_rdma_request *req)
+	__must_hold(&req->qp->s_lock)
+{
+	lockdep_assert_held(&req->qp->s_lock);
+	if (CIRC_CNT(req->setup_head, req->clear_tail, MAX_FLOWS)) {
+		tid_read_skip_resend(req);
+		tid_read_guard_slot(req->qp);
+	}
+	return tid_clear_segment(req);
+}
+
+/**
  * hfi1_kern_exp_rcv_clear_all - undo all segments of a request
  * @req: the request
  *
@@ -623,7 +635,7 @@ int hfi1_kern_exp_rcv_clear(struct tid_rdma_request *req)
 void hfi1_kern_exp_rcv_clear_all(struct tid_rdma_request *req)
 	__must_hold(&req->qp->s_lock)
 {
-	while (!hfi1_kern_exp_rcv_clear(req))
+	while (!tid_clear_segment(req))
 		;
 }
 

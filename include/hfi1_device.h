@@ -71,4 +71,18 @@ static inline struct tid_rdma_request *wqe_to_tid_req(struct rvt_swqe *wqe)
 	return &priv->tid_req;
 }
 
+/**
+ * ack_to_tid_req() - the TID RDMA request of a peer's request
+ * @e: its entry in s_ack_queue; of a QP of TID RDMA
+ *
+ * Context: any.
+ * Return: the request.
+ */
+static inline struct tid_rdma_request *ack_to_tid_req(struct rvt_ack_entry *e)
+{
+	struct hfi1_ack_priv *priv = e->priv;
+
+	return &priv->tid_req;
+}
+
 #endif

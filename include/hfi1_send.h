@@ -80,6 +80,21 @@ static inline void hfi1_do_send_from_rvt(struct rvt_qp *qp)
 }
 
 /**
+ * hfi1_restart_rc() - send again what is not acknowledged
+ * @qp: the QP
+ * @psn: from this PSN on
+ * @wait: send one packet and wait for its acknowledgment
+ *
+ * Ends the oldest request in an error when it was tried often enough.
+ *
+ * Context: r_lock and s_lock.
+ */
+static inline void hfi1_restart_rc(struct rvt_qp *qp, u32 psn, int wait)
+{
+	ib_to_rvt(qp->ibqp.device)->driver_f.notify_restart_rc(qp, psn, wait);
+}
+
+/**
  * hfi1_send_tid_ok() - may the second engine run?
  * @qp: the QP
  *

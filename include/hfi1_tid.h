@@ -37,6 +37,14 @@
 #define EXP_TID_TIDIDX_MASK		0x3FFULL
 #define EXP_TID_TIDIDX_SHIFT		22
 
+/* In the KDETH words of a packet's header: protocol version, key. */
+#define KDETH_KVER_SHIFT		30
+#define KDETH_JKEY_MASK			0xff
+
+/* Where a flow's number is in the QP number that a peer sends data to. */
+#define TID_RDMA_DESTQP_FLOW_SHIFT	11
+#define TID_RDMA_DESTQP_FLOW_MASK	0x1f
+
 #define EXP_TID_SET(field, value) \
 	(((value) & EXP_TID_TID##field##_MASK) << EXP_TID_TID##field##_SHIFT)
 
