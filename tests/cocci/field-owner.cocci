@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // Each field of hfi1 that the module writes is written only by the files that own
 // it: the queues by tid_wait.c, flows by tid_flow.c, segments and their TIDs by
-// tid_rdma.c. The README's "What is where" states who does what, this table which
+// tid_rdma.c, where a send or receive engine goes on by tid_retry.c. The README's "What is where" states who does what, this table which
 // fields that means:
 //
 //	tid_wait.c	tid_wait, tid_enqueue, enqueue, dequeue, queue_head,
@@ -11,6 +11,10 @@
 //	tid_rdma.c	npagesets, pagesets, tnode, tnode_cnt, tid_entry, tidcnt,
 //			npkts, setup_head, clear_tail, isge, flows, flow_state of a
 //			segment, mapped, map and used of a group
+//	tid_retry.c	s_psn, s_state, s_num_rd_atomic, r_flags, psn and lpsn of a
+//			wqe, pending_tid_r_segs, ack_pending, s_next_psn, cur_seg,
+//			flow_idx, r_tid_ack, ack_seg, acked_tail, resync,
+//			r_next_psn_kdeth, r_next_psn_kdeth_save
 //	include/hfi1_rcvarray.h
 //			tid_group_list, tid_used_list, tid_full_list, and only
 //			tid_rdma.c moves groups between them
@@ -148,6 +152,27 @@ expression E;
 @@
 * fn
   (\(&E->fld\|E->fld\|E->fld[...]\|&E->fld[...]\), ...)
+
+@retry_field depends on !(file in "tid_retry.c")@
+identifier fld = { s_psn, s_state, s_num_rd_atomic, r_flags, lpsn,
+		   pending_tid_r_segs, ack_pending, s_next_psn, cur_seg, flow_idx,
+		   r_tid_ack, ack_seg, acked_tail, resync, r_next_psn_kdeth,
+		   r_next_psn_kdeth_save };
+expression E, F;
+assignment operator aop;
+@@
+(
+* E->fld
+  aop F
+|
+* E->fld++
+|
+* E->fld--
+|
+* ++E->fld
+|
+* cmpxchg(&E->fld, ...)
+)
 
 @group_field depends on !(file in "tid_rdma.c")@
 struct tid_group *grp;

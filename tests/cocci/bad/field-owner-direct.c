@@ -55,3 +55,16 @@ void write_groups(struct hfi1_ctxtdata *rcd, struct tid_group *grp)
 	list_move(&grp->list, &rcd->tid_used_list.list); /* BAD */
 	tid_group_move(grp, &rcd->tid_group_list, &rcd->tid_used_list); /* BAD */
 }
+
+void write_retries(struct rvt_qp *qp, struct tid_rdma_request *req)
+{
+	struct hfi1_qp_priv *priv = qp->priv;
+	struct rvt_swqe *wqe = rvt_get_swqe_ptr(qp, 0);
+
+	qp->s_psn = 0; /* BAD */
+	qp->r_flags |= RVT_R_RDMAR_SEQ; /* BAD */
+	priv->pending_tid_r_segs++; /* BAD */
+	++priv->r_tid_ack; /* BAD */
+	req->ack_seg += 1; /* BAD */
+	cmpxchg(&wqe->lpsn, 0, 1); /* BAD */
+}

@@ -23,8 +23,8 @@ u32 read_segments(struct tid_rdma_flow *flow)
 	u32 count[8] = { 0 };
 
 	count[flow->tnode_cnt] = flow->pagesets[npagesets].count;
-	req->cur_seg = req->setup_head;
-	req->ack_seg = flow->flow_state.generation;
+	req->comp_seg = req->setup_head + req->cur_seg;
+	req->r_ack_psn = flow->flow_state.generation;
 	return count[req->clear_tail];
 }
 
