@@ -8,7 +8,7 @@ include build/module.mk
 KERNEL ?= 7.3
 export KERNEL MIRROR SECURITY_MIRROR
 
-.PHONY: setup lab demo check scenario clean distclean help
+.PHONY: setup lab demo check model scenario clean distclean help
 
 setup:
 	@tests/lab/setup $(KERNEL)
@@ -21,6 +21,9 @@ demo:
 
 check:
 	@tests/check
+
+model:
+	@tests/check 25-model
 
 scenario:
 	@test -n "$(NAME)" || { echo "usage: make scenario NAME=$(firstword $(SCENARIOS)) [KERNEL=6.12]; NAME is one of:" $(SCENARIOS) >&2; exit 2; }
@@ -39,6 +42,7 @@ help:
 	@echo "make demo               ib_read_bw over TID RDMA on an emulated pair of HFIs, with the module at work"
 	@echo "make lab                a shell in that guest, both ports ACTIVE"
 	@echo "make check              every test; the last line counts them"
+	@echo "make model              the models of the wait queues alone (MODEL=large: the big ones too)"
 	@echo "make scenario NAME=link one scenario of tests/scenarios"
 	@echo "make setup              only download and prepare what the above need"
 	@echo "make clean              remove what was built; make distclean: the lab's cache folder too"
