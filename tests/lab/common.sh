@@ -37,6 +37,15 @@ family() {
 	die "no kernel family for KERNEL=$1; known are: $FAMILIES (or an exact release of one of them)"
 }
 
+# scenario_file NAME: the script of a scenario, or of a test of a fault.
+scenario_file() {
+	local dir
+	for dir in scenarios faults; do
+		[ -e "$REPO/tests/$dir/$1.sh" ] && echo "$REPO/tests/$dir/$1.sh" && return
+	done
+	return 1
+}
+
 # need_space MIB WHAT: refuse early rather than fill the disk half-way.
 need_space() {
 	local free

@@ -29,6 +29,13 @@ kernel_trouble() {
 	cat "$@" | tr -d '\r' | without_known | grep -aE "$TROUBLE" | sed -n 1p
 }
 
+# oops_at_symptom CONSOLE: the function of hfi1 in which the kernel oopsed, after
+# the test had come to what the fault breaks.
+oops_at_symptom() {
+	tr -d '\r' <"$1" | sed -n '/# symptom: /,$p' |
+		sed -nE 's/.*RIP: 0010:([a-z0-9_.]+)\+.* \[hfi1\]$/\1/p' | sed -n 1p
+}
+
 # tally: count the results on stdin, "PASSED FAILED". A result that follows
 # deeper indented ones sums them up and is none of its own.
 tally() {

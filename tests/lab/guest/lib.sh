@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # What a scenario can call, in the guest. The lab sets in /lab/env: LAB_HFI1
-# (parameters of hfi1), LAB_HFIS (HFIs of this guest), LAB_GUEST (0 or 1) and
-# LAB_GUESTS.
+# (parameters of hfi1), LAB_HFIS (HFIs of this guest), LAB_GUEST (0 or 1),
+# LAB_GUESTS and LAB_STOCK (not empty: the driver is to be left as it is).
 
 . /lab/env
 
@@ -46,6 +46,25 @@ check() {
 	fi
 	note "$out"
 	fail "$name" "$*"
+	return 1
+}
+
+# symptom NAME COMMAND...: a check that a fault of hfi1's own code makes fail. With
+# LAB_STOCK it has to fail, and one such symptom makes the test pass.
+symptom() {
+	local name=$1 out
+	if [ -z "$LAB_STOCK" ]; then
+		check "$@"
+		return
+	fi
+	shift
+	report "# symptom: $name"
+	if out=$("$@" 2>&1); then
+		note "did not fail: $out"
+		return 0
+	fi
+	note "$out"
+	pass "$name: fails as expected"
 	return 1
 }
 

@@ -4,10 +4,11 @@
 
 TLOG=/tmp/tidload.err
 
-# begin [PARAMETERS]: both ports ACTIVE and the module at work, or the end.
+# begin [PARAMETERS]: both ports ACTIVE and the module at work, or the end. With
+# LAB_STOCK the module is left out.
 begin() {
 	fabric_up "$@"
-	tid_wait_load || bail "the module is loaded and active"
+	[ -n "$LAB_STOCK" ] || tid_wait_load || bail "the module is loaded and active"
 }
 
 # column NAME [DEVICE]: a column of the module's table, summed over the contexts.
@@ -39,6 +40,27 @@ counter_is() {
 
 counter_above() {
 	[ "$(counter "$1" "$2")" -gt "$3" ]
+}
+
+# What the tests of faults look at, with the module or without:
+
+# sleeps HFI: how often a QP was put to sleep, by hfi1's own count.
+sleeps() {
+	cat "/sys/class/infiniband/$("dev$1")/hw_counters/TidWait"
+}
+
+sleeps_are() {
+	[ "$(sleeps "$1")" = "$2" ]
+}
+
+# programmed HFI: valid RcvArray entries.
+programmed() {
+	hfisimctl counters "$1" | grep -o '"rcvarray_valid":{[^}]*}' |
+		grep -o ':[0-9]*' | awk -F: '{ sum += $2 } END { print sum + 0 }'
+}
+
+programmed_is() {
+	[ "$(programmed "$1")" = "$2" ]
 }
 
 # tid_packets DEVICE: TID RDMA packets received, opcodes e0 to e7.
@@ -220,4 +242,22 @@ log_says() {
 log_mark() {
 	log_marks=$((${log_marks:-0} + 1))
 	echo "log mark $log_marks" >/dev/kmsg
+}
+
+# two_wait: QPs 2 to 4 hold TIDs of HFI 0 for READs of 64 pages each, which leaves
+# 32 of 224. QP 0 waits for 64, and behind it QP 1, which needs 2.
+two_wait() {
+	local before
+	steps --qps 5 --check --timeout 20
+	must make 0 256K scattered
+	must make 1 256K contiguous
+	must make 2-4 256K scattered
+	hfisimctl hold 0 read_resp >/dev/null
+	must post 2-4 read 256K
+	wait_until 20 counter_is 0 held 192 || bail "three READs are held"
+	before=$(sleeps 0)
+	must post 0 read 256K
+	wait_until 10 sleeps_are 0 $((before + 1)) || bail "the first waits" "$(sleeps 0) of $before"
+	must post 1 read 256K
+	wait_until 10 sleeps_are 0 $((before + 2)) || bail "the second waits" "$(sleeps 0) of $before"
 }
