@@ -8,7 +8,7 @@ include build/module.mk
 KERNEL ?= 7.3
 export KERNEL MIRROR SECURITY_MIRROR
 
-.PHONY: setup lab demo check model scenario clean distclean help
+.PHONY: setup lab demo check model faults scenario clean distclean help
 
 setup:
 	@tests/lab/setup $(KERNEL)
@@ -24,6 +24,9 @@ check:
 
 model:
 	@tests/check 25-model
+
+faults:
+	@tests/faults/run
 
 scenario:
 	@test -n "$(NAME)" || { echo "usage: make scenario NAME=$(firstword $(SCENARIOS)) [KERNEL=6.12]; NAME is one of:" $(SCENARIOS) >&2; exit 2; }
@@ -43,6 +46,7 @@ help:
 	@echo "make lab                a shell in that guest, both ports ACTIVE"
 	@echo "make check              every test; the last line counts them"
 	@echo "make model              the models of the wait queues alone (MODEL=large: the big ones too)"
+	@echo "make faults             the in-tree faults alone: each on the stock driver and with the module"
 	@echo "make scenario NAME=link one scenario of tests/scenarios"
 	@echo "make setup              only download and prepare what the above need"
 	@echo "make clean              remove what was built; make distclean: the lab's cache folder too"
