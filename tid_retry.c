@@ -14,21 +14,25 @@
  * request in slot s_acked before it asks if there is one. If there is none, it
  * takes the remains of one long gone for one that the packet completes or that
  * has to be sent again. With PSNs that are still to come the remains are left
- * alone. Whoever posts a request into the slot writes them anew, perhaps at this
- * moment: his values stay.
+ * alone. Whoever posts a request, perhaps at this moment, writes them anew: then
+ * there is nothing to guard.
  *
  * Context: s_lock of @qp held.
  */
 void tid_read_guard_slot(struct rvt_qp *qp)
 	__must_hold(&qp->s_lock)
 {
-	struct rvt_swqe *wqe = rvt_get_swqe_ptr(qp, READ_ONCE(qp->s_head));
-	u32 psn = READ_ONCE(wqe->psn), lpsn = READ_ONCE(wqe->lpsn);
-	u32 next = mask_psn(READ_ONCE(qp->s_next_psn));
+	struct rvt_swqe *wqe;
+	u32 next;
 
 	lockdep_assert_held(&qp->s_lock);
-	cmpxchg(&wqe->psn, psn, next);
-	cmpxchg(&wqe->lpsn, lpsn, next);
+	if (!spin_trylock(&qp->s_hlock))
+		return;
+	next = mask_psn(qp->s_next_psn);
+	wqe = rvt_get_swqe_ptr(qp, qp->s_head);
+	wqe->psn = next;
+	wqe->lpsn = next;
+	spin_unlock(&qp->s_hlock);
 }
 
 /**
@@ -55,11 +59,11 @@ void tid_read_skip_resend(struct tid_rdma_request *req)
 	lockdep_assert_held(&qp->s_lock);
 	if (wqe_to_tid_req(wqe) != req || cmp_psn(qp->s_psn, last) > 0)
 		return;
-	req->ack_pending++;
+	req->ack_pending = 0;
 	priv->pending_tid_r_segs++;
 	qp->s_num_rd_atomic++;
-	qp->s_psn = mask_psn(last + 1);
-	if (last == wqe->lpsn) {
+	qp->s_psn = last + 1;
+	if (!cmp_psn(last, wqe->lpsn)) {
 		qp->s_state = IB_OPCODE_RC_SEND_LAST;
 		return;
 	}
@@ -158,8 +162,10 @@ static void tid_write_catch_up(struct rvt_qp *qp)
 			req->ack_seg += CIRC_CNT(req->clear_tail,
 						 req->acked_tail, MAX_FLOWS);
 			req->acked_tail = req->clear_tail;
-			if (req->ack_seg == req->total_segs)
+			if (req->ack_seg == req->total_segs) {
 				req->state = TID_REQUEST_COMPLETE;
+				priv->s_flags &= ~HFI1_R_TID_WAIT_INTERLCK;
+			}
 		}
 		if (++priv->r_tid_ack > last)
 			priv->r_tid_ack = 0;

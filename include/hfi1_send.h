@@ -12,6 +12,9 @@
 #define HFI1_S_WAIT_PIO_DRAIN		0x20000000
 #define HFI1_S_WAIT_TID_SPACE		0x10000000
 
+/* In the s_flags of hfi1_qp_priv: a READ's answer waits for that of a WRITE. */
+#define HFI1_R_TID_WAIT_INTERLCK	BIT(6)
+
 /* What keeps both engines from running, and what the second one alone. */
 #define HFI1_S_ANY_WAIT_IO	(RVT_S_ANY_WAIT_IO | HFI1_S_WAIT_PIO_DRAIN)
 #define HFI1_S_ANY_TID_WAIT_SEND (RVT_S_WAIT_SSN_CREDIT | RVT_S_WAIT_DMA)
