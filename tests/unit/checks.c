@@ -36,6 +36,7 @@ static u32 check_expected_refs(struct fx_qp *q)
 	refs += !list_empty(&q->priv->tid_wait);
 	refs += work_pending(&q->priv->tid_rdma.trigger_work);
 	refs += !list_empty(&q->priv->s_iowait.list);
+	refs += !list_empty(&q->qp->rspwait);
 	return refs;
 }
 

@@ -78,6 +78,48 @@ static void fx_init_iowait(struct iowait *wait)
 	}
 }
 
+/**
+ * fx_slot - a slot of the send queue
+ * @q: the QP
+ * @slot: its number, less than FX_SLOTS
+ *
+ * Context: any.
+ * Return: the slot.
+ */
+struct rvt_swqe *fx_slot(struct fx_qp *q, u32 slot)
+{
+	return rvt_get_swqe_ptr(q->qp, slot);
+}
+
+/* What rdmavt and hfi1 have of a queue of one request, which is sent. */
+static void fx_init_send_queue(struct fx_qp *q)
+{
+	struct rvt_qp *qp = q->qp;
+	u32 i;
+
+	spin_lock_init(&qp->s_hlock);
+	qp->s_wq = q->wqe;
+	qp->s_size = FX_SLOTS;
+	qp->s_max_sge = 1;
+	qp->s_head = 1;
+	qp->s_tail = 1;
+	qp->s_cur = 1;
+	qp->s_psn = FX_NEXT_PSN;
+	qp->s_next_psn = FX_NEXT_PSN;
+	qp->s_retry = 7;
+	for (i = 0; i < FX_SLOTS; i++) {
+		struct tid_rdma_request *req = &q->swqe[i].tid_req;
+
+		fx_slot(q, i)->priv = &q->swqe[i];
+		req->qp = qp;
+		req->rcd = q->fx->rcd;
+		req->e.swqe = fx_slot(q, i);
+		req->n_flows = 6;
+	}
+	q->wqe->wr.opcode = IB_WR_TID_RDMA_READ;
+	q->wqe->lpsn = FX_NEXT_PSN - 1;
+}
+
 static void fx_init_qp(struct fx_qp *q)
 {
 	struct hfi1_qp_priv *priv = q->priv;
@@ -94,11 +136,10 @@ static void fx_init_qp(struct fx_qp *q)
 	qp->state = IB_QPS_RTS;
 	atomic_set(&qp->refcount, 1);
 	init_waitqueue_head(&qp->wait);
+	spin_lock_init(&qp->r_lock);
 	spin_lock_init(&qp->s_lock);
-	qp->s_wq = q->wqe;
-	qp->s_size = 1;
-	q->wqe->wr.opcode = IB_WR_TID_RDMA_READ;
-	q->wqe->priv = q->swqe;
+	INIT_LIST_HEAD(&qp->rspwait);
+	fx_init_send_queue(q);
 
 	priv->owner = qp;
 	priv->rcd = q->fx->rcd;
@@ -107,13 +148,10 @@ static void fx_init_qp(struct fx_qp *q)
 	priv->flow_state.index = FX_NO_FLOW;
 	priv->flow_state.last_index = FX_NO_FLOW;
 	priv->flow_state.generation = FAKE_GEN_RESERVED;
+	RCU_INIT_POINTER(priv->tid_rdma.remote, &q->remote);
 	fx_init_iowait(&priv->s_iowait);
 
 	q->req = &q->swqe->tid_req;
-	q->req->qp = qp;
-	q->req->rcd = q->fx->rcd;
-	q->req->e.swqe = q->wqe;
-	q->req->n_flows = 6;
 	INIT_WORK(&q->engine, fx_engine);
 }
 
@@ -159,8 +197,9 @@ struct fx_qp *fx_qp_create(struct fx *fx)
 	q->fx = fx;
 	q->qp = kzalloc_obj(*q->qp);
 	q->priv = kzalloc_obj(*q->priv);
-	q->wqe = kzalloc(sizeof(*q->wqe) + sizeof(struct rvt_sge), GFP_KERNEL);
-	q->swqe = kzalloc_obj(*q->swqe);
+	q->wqe = kcalloc(FX_SLOTS, sizeof(*q->wqe) + sizeof(struct rvt_sge),
+			 GFP_KERNEL);
+	q->swqe = kcalloc(FX_SLOTS, sizeof(*q->swqe), GFP_KERNEL);
 	q->mr = fx_alloc_mr();
 	q->priv->pages = kcalloc(FX_SEG_PAGES, sizeof(*q->priv->pages),
 				 GFP_KERNEL);
@@ -374,4 +413,25 @@ bool fx_run_wakeup(struct fx_qp *q)
 		return false;
 	tid_rdma_trigger_resume(work);
 	return true;
+}
+
+/**
+ * fx_run_wait_list - what hfi1 does at the end of a receive interrupt
+ * @fx: the fixture
+ *
+ * Context: process.
+ * Return: how many QPs waited for it to send.
+ */
+u32 fx_run_wait_list(struct fx *fx)
+{
+	struct rvt_qp *qp, *next;
+	u32 n = 0;
+
+	list_for_each_entry_safe(qp, next, &fx->rcd->qp_wait_list, rspwait) {
+		list_del_init(&qp->rspwait);
+		qp->r_flags &= ~RVT_R_RSP_SEND;
+		rvt_put_qp(qp);
+		n++;
+	}
+	return n;
 }

@@ -71,6 +71,18 @@ static void fx_do_send(struct rvt_qp *qp)
 		q->fx->run(q);
 }
 
+static void fx_restart_rc(struct rvt_qp *qp, u32 psn, int wait)
+{
+	struct fx_qp *q = fx_of(qp);
+
+	fx_expect_locks(q, true);
+	if (!fx_is_held(&qp->r_lock))
+		atomic_inc(&q->fx->lock_errors);
+	q->restarts++;
+	q->restart_psn = psn;
+	q->restart_wait = wait;
+}
+
 static void fx_gate(struct work_struct *work)
 {
 	struct fx *fx = container_of(work, struct fx, gate);
@@ -193,6 +205,7 @@ static struct hfi1_ctxtdata *fx_create_rcd(struct fx *fx, u32 ctxt)
 	spin_lock_init(&rcd->exp_lock);
 	INIT_LIST_HEAD(&rcd->flow_queue.queue_head);
 	INIT_LIST_HEAD(&rcd->rarr_queue.queue_head);
+	INIT_LIST_HEAD(&rcd->qp_wait_list);
 	/* Positions must not depend on where the counters start. */
 	rcd->flow_queue.enqueue = U32_MAX - 1;
 	rcd->flow_queue.dequeue = U32_MAX - 1;
@@ -218,6 +231,7 @@ static void fx_init_verbs(struct hfi1_ibdev *dev)
 	dev->rdi.driver_f.schedule_send = fx_schedule_send;
 	dev->rdi.driver_f.schedule_send_no_lock = fx_schedule_send_no_lock;
 	dev->rdi.driver_f.do_send = fx_do_send;
+	dev->rdi.driver_f.notify_restart_rc = fx_restart_rc;
 	dev->rdi.dparms.nports = 1;
 	INIT_LIST_HEAD(&dev->memwait);
 	seqlock_init(&dev->iowait_lock);

@@ -10,6 +10,7 @@
 #include "../../tid_wait.h"
 #include "../../tid_flow.h"
 #include "../../tid_rdma.h"
+#include "../../tid_retry.h"
 #include "fake_hw.h"
 #include "ktap.h"
 
@@ -21,6 +22,8 @@
 #define FX_MAX_PAGES	(6 * FX_SEG_PAGES)
 #define FX_RING		8	/* flows of a request's ring */
 #define FX_NO_FLOW	32	/* "has no flow", also "no preferred flow" */
+#define FX_SLOTS	4	/* slots of a send queue */
+#define FX_NEXT_PSN	0x1000	/* all before it is sent */
 
 struct fx;
 
@@ -29,9 +32,10 @@ struct fx;
  * @fx: the device
  * @qp: rdmavt's part
  * @priv: hfi1's part
- * @wqe: the send queue entry of the request
- * @swqe: hfi1's part of it
+ * @wqe: the send queue; the request is in slot 0, posted and sent
+ * @swqe: hfi1's part of it, FX_SLOTS of them
  * @req: the request
+ * @remote: what the peer told of itself
  * @ss: where in the buffer the next segment begins
  * @mr: memory region over the buffer
  * @pages: the buffer: indices in the arena
@@ -41,6 +45,9 @@ struct fx;
  * @scheduled: times the send engine was asked for through schedule_send
  * @ran: times it was run directly, from the wakeup's work item
  * @tid_leg: times the TID leg of the send engine ran
+ * @restarts: times hfi1 was told to send again
+ * @restart_psn: from where, the last time
+ * @restart_wait: whether to wait after one packet, the last time
  * @engine: a send engine on the work queue, for tests that want one
  * @want: what a test's own send engine still has to do
  */
@@ -51,6 +58,7 @@ struct fx_qp {
 	struct rvt_swqe *wqe;
 	struct hfi1_swqe_priv *swqe;
 	struct tid_rdma_request *req;
+	struct tid_rdma_params remote;
 	struct rvt_sge_state ss;
 	struct rvt_mregion *mr;
 	u16 pages[FX_MAX_PAGES];
@@ -60,6 +68,9 @@ struct fx_qp {
 	atomic_t scheduled;
 	atomic_t ran;
 	atomic_t tid_leg;
+	u32 restarts;
+	u32 restart_psn;
+	int restart_wait;
 	struct work_struct engine;
 	u32 want;
 };
@@ -118,6 +129,7 @@ void fx_open_gate(struct fx *fx);
 void fx_settle(struct fx *fx);
 
 struct fx_qp *fx_qp_create(struct fx *fx);
+struct rvt_swqe *fx_slot(struct fx_qp *q, u32 slot);
 void fx_qp_destroy(struct fx_qp *q);
 void fx_stop_kmem_wait(struct fx_qp *q);
 void fx_qp_leave(struct fx_qp *q);
@@ -125,6 +137,7 @@ void fx_qp_reset(struct fx_qp *q);
 bool fx_woken(struct fx_qp *q);
 void fx_forget_wakeups(struct fx_qp *q);
 bool fx_run_wakeup(struct fx_qp *q);
+u32 fx_run_wait_list(struct fx *fx);
 
 void fx_post_pages(struct fx_qp *q, u32 seg_pages);
 void fx_post_contiguous(struct fx_qp *q, u32 nsegs, u32 seg_pages);

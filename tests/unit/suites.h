@@ -9,6 +9,8 @@ extern const struct ktap_suite tid_flow_suite;
 extern const struct ktap_suite tid_pages_suite;
 extern const struct ktap_suite tid_rdma_suite;
 extern const struct ktap_suite tid_release_suite;
+extern const struct ktap_suite tid_retry_suite;
+extern const struct ktap_suite tid_reset_suite;
 extern const struct ktap_suite tid_random_suite;
 extern const struct ktap_suite tid_stress_suite;
 

@@ -251,7 +251,9 @@ static void a_generation_skips_the_reserved_value(struct ktap_test *test)
 	struct fx_qp *q;
 
 	fx->rcd->flows[0].generation = FAKE_GEN_RESERVED - 1;
-	q = fx_taker(fx);
+	q = fx_qp_create(fx);
+	q->priv->r_next_psn_kdeth = 0xffff0u << 11;
+	EXPECT_EQ(test, fx_take_flow(q), 0);
 	EXPECT_EQ(test, q->priv->flow_state.generation, 0xffffe);
 	EXPECT_EQ(test, fake_hw_flow(FX_CTXT, 0), FAKE_FLOW_ACTIVE(0xffffe));
 	fx_give_flow(q);
@@ -287,6 +289,69 @@ static void a_generation_moved_by_hfi1_is_continued(struct ktap_test *test)
 	fx_give_flow(q);
 	EXPECT_EQ(test, fx->rcd->flows[0].generation, 0x223);
 	EXPECT_EQ(test, fx_take_flow(q), 0);
+	check_all(fx);
+}
+
+/* A QP that expects PSN @next takes flow 0, whose turn is @own. */
+static void expect_generation(struct fx *fx, u32 own, u32 next, u32 want)
+{
+	struct fx_qp *q = fx_qp_create(fx);
+
+	fx->rcd->flows[0].generation = own;
+	q->priv->r_next_psn_kdeth = next;
+	EXPECT_EQ(fx->test, fx_take_flow(q), 0);
+	EXPECT_EQ(fx->test, q->priv->flow_state.index, 0);
+	EXPECT_EQ(fx->test, q->priv->flow_state.generation, want);
+	EXPECT_EQ(fx->test, fx->rcd->flows[0].generation, want);
+	EXPECT_EQ(fx->test, fake_hw_flow(FX_CTXT, 0), FAKE_FLOW_ACTIVE(want));
+	check_all(fx);
+	fx_give_flow(q);
+}
+
+static void a_later_generation_is_taken_as_it_is(struct ktap_test *test)
+{
+	struct fx *fx = test->priv;
+
+	expect_generation(fx, 0x101, 0x100 << 11, 0x101);
+	expect_generation(fx, 0x101, (0x100 << 11) + 2046, 0x101);
+	expect_generation(fx, 0x40000, 0x100 << 11, 0x40000);
+	/* Just less than half a round ahead. */
+	expect_generation(fx, 0x800ff, 0x100 << 11, 0x800ff);
+}
+
+static void an_earlier_generation_is_moved_on(struct ktap_test *test)
+{
+	struct fx *fx = test->priv;
+
+	expect_generation(fx, 0x100, (0x200 << 11) + 64, 0x201);
+	expect_generation(fx, 0x200, (0x200 << 11) + 64, 0x201);
+	expect_generation(fx, 0x200, 0x200 << 11, 0x201);
+	expect_generation(fx, 0, 0, 1);
+	expect_generation(fx, 0x80101, (0x100 << 11) + 64, 0x101);
+}
+
+static void generations_are_compared_as_they_go_round(struct ktap_test *test)
+{
+	struct fx *fx = test->priv;
+
+	expect_generation(fx, 3, (0xffffdu << 11) + 7, 3);
+	expect_generation(fx, 0xffffd, (3 << 11) + 7, 4);
+	expect_generation(fx, 0xffffc, (0xffffdu << 11) + 7, 0xffffe);
+	/* The one that follows is the reserved one. */
+	expect_generation(fx, 0xffffd, (0xffffeu << 11) + 7, 0);
+	expect_generation(fx, 0xffffe, (0xffffeu << 11) + 7, 0);
+	expect_generation(fx, 0xffffe, 0xfffffu << 11, 0);
+}
+
+static void a_generation_from_a_resync_goes_before_others(struct ktap_test *test)
+{
+	struct fx *fx = test->priv;
+	struct fx_qp *q = fx_qp_create(fx);
+
+	q->priv->flow_state.generation = 0x150;
+	q->priv->r_next_psn_kdeth = (0x200 << 11) + 64;
+	EXPECT_EQ(test, fx_take_flow(q), 0);
+	EXPECT_EQ(test, q->priv->flow_state.generation, 0x150);
 	check_all(fx);
 }
 
@@ -399,6 +464,10 @@ static const struct ktap_case cases[] = {
 	KTAP_CASE(a_generation_skips_the_reserved_value),
 	KTAP_CASE(a_generation_from_a_resync_is_kept),
 	KTAP_CASE(a_generation_moved_by_hfi1_is_continued),
+	KTAP_CASE(a_later_generation_is_taken_as_it_is),
+	KTAP_CASE(an_earlier_generation_is_moved_on),
+	KTAP_CASE(generations_are_compared_as_they_go_round),
+	KTAP_CASE(a_generation_from_a_resync_goes_before_others),
 	KTAP_CASE(new_contexts_start_at_random_generations),
 	KTAP_CASE(a_tid_waiter_refused_a_flow_moves),
 	KTAP_CASE(a_tid_waiter_granted_a_flow_stays),
