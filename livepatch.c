@@ -12,6 +12,7 @@
 
 #include <linux/elf.h>
 #include <linux/iopoll.h>
+#include <linux/kprobes.h>
 #include <linux/livepatch.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -23,6 +24,7 @@
 #include "tid_device.h"
 #include "tid_flow.h"
 #include "tid_rdma.h"
+#include "tid_reset.h"
 #include "tid_retry.h"
 #include "tid_wait.h"
 
@@ -45,6 +47,7 @@ static const struct klp_func tid_seam[] = {
 	TID_SEAM(hfi1_kern_exp_rcv_setup),
 	TID_SEAM(hfi1_kern_exp_rcv_clear),
 	TID_SEAM(hfi1_kern_exp_rcv_clear_all),
+	TID_SEAM(hfi1_qp_kern_exp_rcv_clear_all),
 	TID_SEAM(__trdma_clean_swqe),
 	TID_SEAM(hfi1_tid_rdma_flush_wait),
 	TID_SEAM(restart_tid_rdma_read_req),
@@ -69,11 +72,12 @@ struct tid_door {
 	struct tid_door *older;
 };
 
-static DEFINE_MUTEX(tid_door_lock);	/* guards the four below */
+static DEFINE_MUTEX(tid_door_lock);	/* guards the five below */
 static struct tid_door *tid_doors;	/* the newest first */
 static bool tid_door_open;		/* tid_doors is the open one */
 static bool tid_door_refused;		/* the hfi1 that is loaded is not ours */
 static struct module *tid_hfi1;		/* hfi1 while it is loaded */
+static struct kprobe tid_error_probe;	/* .addr is set while it is in place */
 
 /* Is this the hfi1 we were built for? */
 
@@ -169,6 +173,39 @@ static void tid_check_caps(struct module *mod)
 			  caps, caps | TID_CAPS);
 }
 
+/* A QP goes into error: hfi1 tells nobody in the seam, so listen at the door. */
+
+static int tid_error_entered(struct kprobe *probe, struct pt_regs *regs)
+{
+	tid_reset_error((struct rvt_qp *)regs_get_kernel_argument(regs, 0));
+	return 0;
+}
+
+static void tid_listen(void)
+{
+	int ret;
+
+	lockdep_assert_held(&tid_door_lock);
+	/* The kernel wants a fresh one each time. */
+	tid_error_probe = (struct kprobe) {
+		.symbol_name = TID_OBJECT ":notify_error_qp",
+		.pre_handler = tid_error_entered,
+	};
+	ret = register_kprobe(&tid_error_probe);
+	if (!ret)
+		return;
+	tid_error_probe.addr = NULL;
+	pr_warn("active, but QPs in error keep the TIDs of inbound WRITEs until they are reset: no kprobe (error %d)\n",
+		ret);
+}
+
+static void tid_stop_listening(void)
+{
+	if (tid_error_probe.addr)
+		unregister_kprobe(&tid_error_probe);
+	tid_error_probe.addr = NULL;
+}
+
 /* In and out */
 
 static void tid_post_patch(struct klp_object *obj)
@@ -223,6 +260,7 @@ static int tid_open_door(struct module *mod)
 	door->older = tid_doors;
 	tid_doors = door;
 	tid_door_open = true;
+	tid_listen();
 	ret = tid_device_watch();
 	if (ret)
 		pr_warn("active, but without figures in debugfs (error %d)\n",
@@ -267,6 +305,7 @@ static int tid_shut_door(void)
 	int ret = 0;
 
 	lockdep_assert_held(&tid_door_lock);
+	tid_stop_listening();
 	/* Not enabled: somebody has shut it by hand already. */
 	if (READ_ONCE(patch->enabled))
 		ret = tid_disable_patch(patch);
@@ -361,6 +400,7 @@ static void tid_leave(void)
 
 	unregister_module_notifier(&tid_module_nb);
 	cancel_delayed_work_sync(&tid_door_work);
+	tid_stop_listening();
 	if (tid_door_open)
 		tid_device_unwatch();
 	tid_debugfs_exit();

@@ -184,6 +184,23 @@ void hfi1_kern_clear_hw_flow(struct hfi1_ctxtdata *rcd, struct rvt_qp *qp)
 }
 
 /**
+ * tid_flow_forget - a QP is reset: it has no flow, and asks for no generation
+ * @qp: the QP
+ *
+ * Context: s_lock of @qp held; takes exp_lock.
+ */
+void tid_flow_forget(struct rvt_qp *qp)
+	__must_hold(&qp->s_lock)
+{
+	struct hfi1_qp_priv *priv = qp->priv;
+
+	lockdep_assert_held(&qp->s_lock);
+	hfi1_kern_clear_hw_flow(priv->rcd, qp);
+	/* A RESYNC may have brought one while there was no flow. */
+	priv->flow_state.generation = KERN_GENERATION_RESERVED;
+}
+
+/**
  * hfi1_kern_init_ctxt_generations - prepare the flows of a new context
  * @rcd: the context
  *

@@ -71,6 +71,9 @@ static inline struct tid_rdma_request *wqe_to_tid_req(struct rvt_swqe *wqe)
 	return &priv->tid_req;
 }
 
+/* As an index into a QP's queues (s_tid_cur, r_tid_tail and their like): none. */
+#define HFI1_QP_WQE_INVALID	((u32)-1)
+
 /**
  * ack_to_tid_req() - the TID RDMA request of a peer's request
  * @e: its entry in s_ack_queue; of a QP of TID RDMA

@@ -14,7 +14,8 @@
 //	tid_retry.c	s_psn, s_state, s_num_rd_atomic, r_flags, psn and lpsn of a
 //			wqe, pending_tid_r_segs, ack_pending, s_next_psn, cur_seg,
 //			flow_idx, r_tid_ack, ack_seg, acked_tail, resync,
-//			r_next_psn_kdeth, r_next_psn_kdeth_save
+//			r_next_psn_kdeth, r_next_psn_kdeth_save; tid_reset.c gives
+//			those of hfi1_qp_priv their first values
 //	include/hfi1_rcvarray.h
 //			tid_group_list, tid_used_list, tid_full_list, and only
 //			tid_rdma.c moves groups between them
@@ -153,7 +154,7 @@ expression E;
 * fn
   (\(&E->fld\|E->fld\|E->fld[...]\|&E->fld[...]\), ...)
 
-@retry_field depends on !(file in "tid_retry.c")@
+@retry_field depends on !(file in "tid_retry.c") && !(file in "tid_reset.c")@
 identifier fld = { s_psn, s_state, s_num_rd_atomic, r_flags, lpsn,
 		   pending_tid_r_segs, ack_pending, s_next_psn, cur_seg, flow_idx,
 		   r_tid_ack, ack_seg, acked_tail, resync, r_next_psn_kdeth,

@@ -203,14 +203,10 @@ inline our_hfi1_tid_rdma_flush_wait()
 	our_tid_wait_leave()
 }
 
-/* qp.c: not one of ours */
+/* qp.c's own function; tid_reset.c's tid_reset_error() runs before it. */
 inline our_notify_error_qp()
 {
-#ifdef LEAVES_ON_ERROR
 	our_tid_wait_leave()
-#else
-	skip
-#endif
 }
 
 /* tid_flow.c */

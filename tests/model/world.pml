@@ -51,9 +51,9 @@
 #endif
 /*
  * Switches: IN_TREE or OURS, or neither: ours comes in (and goes, with UNLOAD) under
- * way. RESETS, ERRORS, ROLES, MAP_FAILURES, DESTROY: what may happen. READS_FAIL,
- * ONE_RESETS, FEW_EVENTS, TIDS_ONLY: not to all QPs, or not everything. POSITIONS:
- * the counters too. CYCLES: look for cycles.
+ * way. RESETS, ERRORS, ROLES, MAP_FAILURES, DESTROY: what may happen. ONE_RESETS,
+ * FEW_EVENTS, TIDS_ONLY: not to all QPs, or not everything. POSITIONS: the counters
+ * too. CYCLES: look for cycles.
  */
 #if !defined(IN_TREE) && !defined(OURS)
 #define LIVEPATCH
@@ -130,11 +130,6 @@ bool ok, was_head, quiet, lost_wakeup;
 #define is_busy(qp) true
 #else
 #define is_busy(qp) (qps[qp].want || qps[qp].segments > 0 || qps[qp].pending || qps[qp].running)
-#endif
-#ifdef READS_FAIL
-#define may_fail(qp) sends_reads(qp)
-#else
-#define may_fail(qp) true
 #endif
 #ifdef ONE_RESETS
 #define may_reset(qp) (qp == 0)
@@ -576,7 +571,7 @@ end:
 		 may_leave, skip, other_role_ends())
 #endif
 #ifdef ERRORS
-	:: event(error, at_work(me) && is_busy(me) && may_leave && may_fail(me), goes_to_error(),
+	:: event(error, at_work(me) && is_busy(me) && may_leave, goes_to_error(),
 		 call(notify_error_qp()))
 #endif
 #ifdef RESETS
