@@ -51,6 +51,7 @@ static const struct klp_func tid_seam[] = {
 	TID_SEAM(__trdma_clean_swqe),
 	TID_SEAM(hfi1_tid_rdma_flush_wait),
 	TID_SEAM(restart_tid_rdma_read_req),
+	TID_SEAM(hfi1_build_tid_rdma_read_resp),
 	TID_SEAM(hfi1_build_tid_rdma_write_ack),
 	TID_SEAM(tid_rdma_trigger_resume),
 	TID_SEAM(hfi1_schedule_tid_send),
@@ -177,7 +178,11 @@ static void tid_check_caps(struct module *mod)
 
 static int tid_error_entered(struct kprobe *probe, struct pt_regs *regs)
 {
-	tid_reset_error((struct rvt_qp *)regs_get_kernel_argument(regs, 0));
+	struct rvt_qp *qp = (struct rvt_qp *)regs_get_kernel_argument(regs, 0);
+
+	/* rvt_error_qp() holds it. */
+	lockdep_assert_held(&qp->s_lock);
+	tid_reset_error(qp);
 	return 0;
 }
 

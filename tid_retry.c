@@ -120,6 +120,93 @@ void restart_tid_rdma_read_req(struct hfi1_ctxtdata *rcd, struct rvt_qp *qp,
 	}
 }
 
+/* The first word of a KDETH header, for data @offset bytes behind a TID's start. */
+static __le32 tid_kdeth0(u32 entry, u32 offset, bool last, bool urgent)
+{
+	u32 word = (offset / KDETH_OM_LARGE & KDETH_OFFSET_MASK) |
+		   1 << KDETH_OM_SHIFT |
+		   EXP_TID_GET(entry, IDX) << KDETH_TID_SHIFT |
+		   EXP_TID_GET(entry, CTRL) << KDETH_TIDCTRL_SHIFT |
+		   (u32)(!last && urgent) << KDETH_INTR_SHIFT |
+		   (u32)!last << KDETH_SH_SHIFT |
+		   1 << KDETH_KVER_SHIFT;
+
+	return cpu_to_le32(word);
+}
+
+/**
+ * hfi1_build_tid_rdma_read_resp - write the header of a packet of a READ's answer
+ * @qp: the QP that answers
+ * @e: the request that is answered
+ * @ohdr: the header
+ * @bth0: opcode, for the caller to put into the header
+ * @bth1: destination QP, flow and context, for the same
+ * @bth2: PSN, for the same
+ * @len: bytes of data in the packet
+ * @last: is it the last packet of the answer?
+ *
+ * When the peer asks again for an older segment hfi1 goes back to that request,
+ * and then begins anew to read the data of those behind it, but not to number
+ * their packets: one that had been answered in part would go on in the middle,
+ * with data from its beginning. So it begins anew here too.
+ *
+ * Context: s_lock of @qp held.
+ * Return: length of the header behind the BTH, in 32-bit words; 0 if the peer's
+ *	parameters are gone.
+ */
+u32 hfi1_build_tid_rdma_read_resp(struct rvt_qp *qp, struct rvt_ack_entry *e,
+				  struct ib_other_headers *ohdr, u32 *bth0,
+				  u32 *bth1, u32 *bth2, u32 *len, bool *last)
+	__must_hold(&qp->s_lock)
+{
+	struct tid_rdma_request *req = ack_to_tid_req(e);
+	struct tid_rdma_flow *flow = &req->flows[req->clear_tail];
+	struct tid_rdma_read_resp *resp = &ohdr->u.tid_rdma.r_rsp;
+	u32 left = qp->s_ack_rdma_sge.sge.sge_length;
+	struct hfi1_qp_priv *priv = qp->priv;
+	struct tid_rdma_params *remote;
+	u32 entry, entry_len;
+
+	lockdep_assert_held(&qp->s_lock);
+	if (flow->sent + left != flow->length) {
+		flow->sent = 0;
+		flow->pkt = 0;
+		flow->tid_idx = 0;
+		flow->tid_offset = 0;
+	}
+	entry = flow->tid_entry[flow->tid_idx];
+	entry_len = EXP_TID_GET(entry, LEN) << PAGE_SHIFT;
+	*len = min_t(u32, qp->pmtu, entry_len - flow->tid_offset);
+	flow->sent += *len;
+	*last = flow->sent >= flow->length;
+
+	rcu_read_lock();
+	remote = rcu_dereference(priv->tid_rdma.remote);
+	if (!remote) {
+		rcu_read_unlock();
+		return 0;
+	}
+	resp->kdeth0 = tid_kdeth0(entry, flow->tid_offset, *last, remote->urg);
+	resp->kdeth1 = cpu_to_le32(remote->jkey & KDETH_JKEY_MASK);
+	rcu_read_unlock();
+	resp->verbs_qp = cpu_to_be32(qp->remote_qpn);
+	resp->aeth = rvt_compute_aeth(qp);
+	resp->verbs_psn = cpu_to_be32(mask_psn(flow->flow_state.ib_spsn + flow->pkt));
+	*bth0 = TID_OP(READ_RESP) << 24;
+	*bth1 = flow->tid_qpn;
+	*bth2 = full_flow_psn(flow, flow->flow_state.spsn + flow->pkt);
+
+	flow->pkt++;
+	flow->tid_offset += *len;
+	if (flow->tid_offset >= entry_len) {
+		flow->tid_offset = 0;
+		flow->tid_idx++;
+	}
+	if (*last)
+		req->clear_tail = CIRC_NEXT(req->clear_tail, MAX_FLOWS);
+	return sizeof(*resp) / sizeof(u32);
+}
+
 /* The segment of a WRITE that data of the peer is awaited for, or NULL. */
 static struct tid_rdma_flow *tid_write_awaited(struct rvt_qp *qp)
 	__must_hold(&qp->s_lock)

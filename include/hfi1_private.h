@@ -41,6 +41,7 @@
 
 #undef CIRC_ADD
 #undef CIRC_NEXT
+#undef EXP_TID_GET
 #undef EXP_TID_SET
 
 #endif

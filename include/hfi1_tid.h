@@ -37,7 +37,19 @@
 #define EXP_TID_TIDIDX_MASK		0x3FFULL
 #define EXP_TID_TIDIDX_SHIFT		22
 
-/* In the KDETH words of a packet's header: protocol version, key. */
+/*
+ * The KDETH words of a packet's header. The first: offset behind the start of the
+ * TID, in units (OM) of 4 bytes or KDETH_OM_LARGE; number of the TID's pair and
+ * which of the two, as in a TID entry; interrupt (INTR); may the header be
+ * suppressed (SH); protocol version. The second: the key.
+ */
+#define KDETH_OFFSET_MASK		0x7fff
+#define KDETH_OM_SHIFT			15
+#define KDETH_OM_LARGE			64
+#define KDETH_TID_SHIFT			16
+#define KDETH_TIDCTRL_SHIFT		26
+#define KDETH_INTR_SHIFT		28
+#define KDETH_SH_SHIFT			29
 #define KDETH_KVER_SHIFT		30
 #define KDETH_JKEY_MASK			0xff
 
@@ -45,6 +57,8 @@
 #define TID_RDMA_DESTQP_FLOW_SHIFT	11
 #define TID_RDMA_DESTQP_FLOW_MASK	0x1f
 
+#define EXP_TID_GET(entry, field) \
+	(((entry) >> EXP_TID_TID##field##_SHIFT) & EXP_TID_TID##field##_MASK)
 #define EXP_TID_SET(field, value) \
 	(((value) & EXP_TID_TID##field##_MASK) << EXP_TID_TID##field##_SHIFT)
 

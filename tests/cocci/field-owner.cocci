@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 // Each field of hfi1 that the module writes is written only by the files that own
 // it: the queues by tid_wait.c, flows by tid_flow.c, segments and their TIDs by
-// tid_rdma.c, where a send or receive engine goes on by tid_retry.c. The README's "What is where" states who does what, this table which
-// fields that means:
+// tid_rdma.c, where an engine goes on by tid_retry.c. The README's "What is where"
+// states who does what, this table which fields that means:
 //
 //	tid_wait.c	tid_wait, tid_enqueue, enqueue, dequeue, queue_head,
 //			n_tidwait, HFI1_S_WAIT_TID_SPACE in s_flags
@@ -15,7 +15,8 @@
 //			wqe, pending_tid_r_segs, ack_pending, s_next_psn, cur_seg,
 //			flow_idx, r_tid_ack, ack_seg, acked_tail, resync,
 //			r_next_psn_kdeth, r_next_psn_kdeth_save; tid_reset.c gives
-//			those of hfi1_qp_priv their first values
+//			those of hfi1_qp_priv their first values; clear_tail of a
+//			READ of the peer's
 //	include/hfi1_rcvarray.h
 //			tid_group_list, tid_used_list, tid_full_list, and only
 //			tid_rdma.c moves groups between them
@@ -119,8 +120,8 @@ assignment operator aop;
 )
 
 @segment_field depends on !(file in "tid_rdma.c")@
-identifier fld = { npagesets, tnode_cnt, tidcnt, npkts, setup_head, clear_tail,
-		   isge, flows, mapped };
+identifier fld = { npagesets, tnode_cnt, tidcnt, npkts, setup_head, isge, flows,
+		   mapped };
 expression E, F;
 assignment operator aop;
 @@
@@ -131,6 +132,17 @@ assignment operator aop;
 * \(E->fld\|E.fld\)++
 |
 * \(E->fld\|E.fld\)--
+)
+
+@segment_tail depends on !(file in "tid_rdma.c") && !(file in "tid_retry.c")@
+expression E, F;
+assignment operator aop;
+@@
+(
+* \(E->clear_tail\|E.clear_tail\)
+  aop F
+|
+* \(E->clear_tail\|E.clear_tail\)++
 )
 
 @segment_array depends on !(file in "tid_rdma.c")@

@@ -946,6 +946,131 @@ static void a_segment_of_a_write_restarts_no_read(struct ktap_test *test)
 	q->req = read;
 }
 
+/**
+ * struct part - a packet of the answer to a READ of the peer's
+ * @resp: its header
+ * @bth0: for its BTH
+ * @bth1: the same
+ * @bth2: the same
+ * @len: bytes of data
+ * @words: length of what is behind the BTH
+ * @last: it is the last one
+ */
+struct part {
+	struct tid_rdma_read_resp resp;
+	u32 bth0;
+	u32 bth1;
+	u32 bth2;
+	u32 len;
+	u32 words;
+	bool last;
+};
+
+/* The peer READs 5 pages into two TIDs: a pair of 3 pages and an odd one of 2. */
+static struct tid_rdma_flow *peer_reads_tids(struct fx_qp *q)
+{
+	struct tid_rdma_request *req = write_of(q, 1);
+	struct tid_rdma_flow *flow = &req->flows[2];
+
+	q->qp->s_ack_queue[1].opcode = TID_OP(READ_REQ);
+	req->clear_tail = 2;
+	req->setup_head = 3;
+	flow->tid_entry[0] = 3 | 3 << 20 | 0x15 << 22;
+	flow->tid_entry[1] = 2 | 2 << 20 | 0x3ff << 22;
+	flow->tidcnt = 2;
+	flow->length = 5 * PAGE_SIZE;
+	flow->tid_qpn = 0x00341802;
+	flow->flow_state.generation = 0x345;
+	flow->flow_state.spsn = 0x40;
+	flow->flow_state.ib_spsn = 0x7ffffffe;
+	q->qp->s_ack_rdma_sge.sge.sge_length = flow->length;
+	return flow;
+}
+
+/* Build the header, then read the data as the send engine does. */
+static struct part answer_part(struct fx_qp *q)
+{
+	struct ib_other_headers ohdr;
+	struct part p = { };
+
+	memset(&ohdr, 0, sizeof(ohdr));
+	spin_lock_irq(&q->qp->s_lock);
+	p.words = hfi1_build_tid_rdma_read_resp(q->qp, &q->qp->s_ack_queue[1],
+						&ohdr, &p.bth0, &p.bth1,
+						&p.bth2, &p.len, &p.last);
+	spin_unlock_irq(&q->qp->s_lock);
+	q->qp->s_ack_rdma_sge.sge.sge_length -= p.len;
+	p.resp = ohdr.u.tid_rdma.r_rsp;
+	return p;
+}
+
+static void expect_part(struct ktap_test *test, const struct part *p, u32 nth,
+			u32 kdeth0)
+{
+	EXPECT_EQ(test, p->words, 9);
+	EXPECT_EQ(test, p->len, PAGE_SIZE);
+	EXPECT_EQ(test, p->bth0, 0xe5u << 24);
+	EXPECT_EQ(test, p->bth1, 0x00341802);
+	EXPECT_EQ(test, p->bth2, (0x345 << 11) + 0x40 + nth);
+	EXPECT_EQ(test, le32_to_cpu(p->resp.kdeth0), kdeth0);
+	EXPECT_EQ(test, le32_to_cpu(p->resp.kdeth1), 0x56);
+	EXPECT_EQ(test, be32_to_cpu(p->resp.verbs_psn),
+		  (0x7ffffffe + nth) & 0x7fffffff);
+	EXPECT_EQ(test, be32_to_cpu(p->resp.verbs_qp), 0x00abcdef);
+	EXPECT_EQ(test, be32_to_cpu(p->resp.aeth), AETH_ACK);
+	EXPECT_EQ(test, p->last, nth == 4);
+}
+
+static void a_read_of_the_peer_is_answered_packet_by_packet(struct ktap_test *test)
+{
+	struct fx *fx = test->priv;
+	struct fx_qp *q = responder(fx);
+	/* 0x78008000: large units, version 1, interrupt and suppress if not last */
+	static const u32 kdeth0[] = {
+		0x7c158000, 0x7c158040, 0x7c158080, 0x7bff8000, 0x4bff8040,
+	};
+	struct part p;
+	u32 i;
+
+	peer_reads_tids(q);
+	q->remote.urg = 1;
+	for (i = 0; i < 5; i++) {
+		EXPECT_EQ(test, write_of(q, 1)->clear_tail, 2);
+		p = answer_part(q);
+		expect_part(test, &p, i, kdeth0[i]);
+	}
+	EXPECT_EQ(test, write_of(q, 1)->clear_tail, 3);
+}
+
+/* An older READ was asked for again: the data of this one is read anew. */
+static void an_answer_whose_data_is_read_anew_begins_anew(struct ktap_test *test)
+{
+	struct fx *fx = test->priv;
+	struct fx_qp *q = responder(fx);
+	struct tid_rdma_flow *flow = peer_reads_tids(q);
+	struct part p;
+	u32 i;
+
+	for (i = 0; i < 4; i++)
+		answer_part(q);
+	q->qp->s_ack_rdma_sge.sge.sge_length = flow->length;
+	p = answer_part(q);
+	expect_part(test, &p, 0, 0x6c158000);
+	for (i = 1; i < 5; i++)
+		p = answer_part(q);
+	expect_part(test, &p, 4, 0x4bff8040);
+}
+
+static void without_parameters_of_the_peer_there_is_no_answer(struct ktap_test *test)
+{
+	struct fx *fx = test->priv;
+	struct fx_qp *q = responder(fx);
+
+	peer_reads_tids(q);
+	RCU_INIT_POINTER(q->priv->tid_rdma.remote, NULL);
+	EXPECT_EQ(test, answer_part(q).words, 0);
+}
+
 static const struct ktap_case cases[] = {
 	KTAP_CASE(the_oldest_segment_is_asked_for_again),
 	KTAP_CASE(a_qp_waits_once_for_its_turn_to_send),
@@ -981,6 +1106,9 @@ static const struct ktap_case cases[] = {
 	KTAP_CASE(an_earlier_flow_is_told_as_it_was),
 	KTAP_CASE(a_resync_catches_up_over_other_requests),
 	KTAP_CASE(a_segment_of_a_write_restarts_no_read),
+	KTAP_CASE(a_read_of_the_peer_is_answered_packet_by_packet),
+	KTAP_CASE(an_answer_whose_data_is_read_anew_begins_anew),
+	KTAP_CASE(without_parameters_of_the_peer_there_is_no_answer),
 };
 
 static void retry_exit(struct ktap_test *test)
