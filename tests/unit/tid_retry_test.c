@@ -9,6 +9,7 @@
 #define SEG_PKTS	16	/* packets of a segment of a READ */
 #define FIRST_PSN	0x100	/* of a READ */
 #define ACK_ENTRIES	5	/* requests of the peer that a QP keeps */
+#define ACK_RINGS	(ACK_ENTRIES + 1)
 #define ACK_SEG_PKTS	64	/* packets of a segment of a WRITE */
 #define MSN		0x001234
 #define AETH_ACK	(0x1fu << 24 | MSN)	/* credits are not counted */
@@ -367,7 +368,7 @@ static void a_restart_is_skipped_where_psns_go_round(struct ktap_test *test)
 static void s_psn_is_counted_on_from_the_request(struct ktap_test *test)
 {
 	struct fx *fx = test->priv;
-	u32 first = PSN_MASK + 1 - SEG_PKTS;
+	u32 first = (u32)PSN_MASK + 1 - SEG_PKTS;
 	struct fx_qp *q = sent_read(fx, 3, first, 0);
 
 	restart_at(q, first);
@@ -460,9 +461,9 @@ static void clearing_all_neither_skips_nor_guards(struct ktap_test *test)
  * @flows: their rings
  */
 struct peer_writes {
-	struct rvt_ack_entry entries[ACK_ENTRIES + 1];
-	struct hfi1_ack_priv privs[ACK_ENTRIES + 1];
-	struct tid_rdma_flow flows[ACK_ENTRIES + 1][FX_RING];
+	struct rvt_ack_entry entries[ACK_RINGS];
+	struct hfi1_ack_priv privs[ACK_RINGS];
+	struct tid_rdma_flow flows[ACK_RINGS][FX_RING];
 };
 
 static struct fx_qp *responder(struct fx *fx)
