@@ -5,9 +5,12 @@
 # In the kernel log, a failure whoever caused it.
 TROUBLE='BUG:|WARNING:|Oops|UBSAN|KASAN|general protection fault|Kernel panic|blocked for more than|detected stall|soft lockup|refcount_t:|Call Trace:'
 
-# The stock drivers trip these on their own, with or without our module: hfi1's
-# trace events on 7.3, rdmavt's copy of a work request on 6.1.
+# The kernel and its drivers trip these on their own: hfi1's trace events on 7.3,
+# rdmavt's copy of a work request on 6.1, with or without our module; and livepatch,
+# when an interrupt calls a function that is being patched in a task that exits: it
+# has left the list of tasks (do_exit()) of which livepatch marks each.
 KNOWN_REPORTS='has double dereference in TP_printk|field-spanning write .* of single field "&wqe->wr"'
+KNOWN_REPORTS+='|WARNING: .*kernel/livepatch/patch[.]c:.* klp_ftrace_handler[+]'
 
 # without_known: the log without the reports in KNOWN_REPORTS.
 without_known() {
