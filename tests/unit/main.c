@@ -17,6 +17,7 @@ static const struct ktap_suite *const suites[] = {
 	&tid_rdma_suite,
 	&tid_release_suite,
 	&tid_retry_suite,
+	&tid_answer_suite,
 	&tid_reset_suite,
 	&tid_random_suite,
 	&tid_stress_suite,

@@ -10,6 +10,7 @@ extern const struct ktap_suite tid_pages_suite;
 extern const struct ktap_suite tid_rdma_suite;
 extern const struct ktap_suite tid_release_suite;
 extern const struct ktap_suite tid_retry_suite;
+extern const struct ktap_suite tid_answer_suite;
 extern const struct ktap_suite tid_reset_suite;
 extern const struct ktap_suite tid_random_suite;
 extern const struct ktap_suite tid_stress_suite;
