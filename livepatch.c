@@ -22,8 +22,11 @@
 #include "include/build_id.h"
 #include "debugfs.h"
 #include "tid_device.h"
+#include "tid_fail.h"
 #include "tid_flow.h"
+#include "tid_params.h"
 #include "tid_rdma.h"
+#include "tid_read.h"
 #include "tid_reset.h"
 #include "tid_retry.h"
 #include "tid_wait.h"
@@ -50,6 +53,10 @@ static const struct klp_func tid_seam[] = {
 	TID_SEAM(hfi1_qp_kern_exp_rcv_clear_all),
 	TID_SEAM(__trdma_clean_swqe),
 	TID_SEAM(hfi1_tid_rdma_flush_wait),
+	TID_SEAM(tid_rdma_opfn_init),
+	TID_SEAM(tid_rdma_conn_reply),
+	TID_SEAM(tid_rdma_conn_error),
+	TID_SEAM(hfi1_build_tid_rdma_read_req),
 	TID_SEAM(restart_tid_rdma_read_req),
 	TID_SEAM(hfi1_build_tid_rdma_read_resp),
 	TID_SEAM(hfi1_build_tid_rdma_write_ack),
@@ -215,13 +222,13 @@ static void tid_stop_listening(void)
 
 static void tid_post_patch(struct klp_object *obj)
 {
-	tid_device_each_context(tid_wait_settle);
+	tid_device_settle();
 	pr_info("active: serving the TID waits of hfi1\n");
 }
 
 static void tid_post_unpatch(struct klp_object *obj)
 {
-	tid_device_each_context(tid_wait_settle);
+	tid_device_settle();
 	tid_wait_forget_all();
 	pr_info("no longer active: hfi1 serves itself\n");
 }
@@ -408,6 +415,7 @@ static void tid_leave(void)
 	tid_stop_listening();
 	if (tid_door_open)
 		tid_device_unwatch();
+	tid_fail_exit();
 	tid_debugfs_exit();
 	tid_wait_forget_all();
 	for (; tid_doors; tid_doors = older) {
@@ -421,12 +429,15 @@ static int __init tid_init(void)
 	struct module *mod;
 	int ret;
 
-	tid_debugfs_init();
+	ret = tid_fail_init();
+	if (ret)
+		return ret;
 	ret = register_module_notifier(&tid_module_nb);
 	if (ret) {
-		tid_debugfs_exit();
+		tid_fail_exit();
 		return ret;
 	}
+	tid_debugfs_init();
 	mod = tid_get_hfi1();
 	if (!mod) {
 		pr_info("hfi1 is not loaded yet: waiting for it\n");

@@ -14,14 +14,21 @@ static DEFINE_MUTEX(tid_devices_lock);
 static LIST_HEAD(tid_devices);
 static bool tid_devices_watched;
 
-/* Only the kernel's contexts: those of user processes have no wait queues. */
-static void tid_device_each(struct hfi1_devdata *dd, tid_context_fn fn)
+static void tid_device_settle_qp(struct rvt_qp *qp, u64 unused)
+{
+	tid_wait_settle_qp(qp);
+}
+
+/* What whoever served the queues until now has left in them. */
+static void tid_device_settle_one(struct hfi1_devdata *dd)
 {
 	int i;
 
+	rvt_qp_iter(&dd->verbs_dev.rdi, 0, tid_device_settle_qp);
+	/* Only the kernel's contexts: those of user processes have no wait queues. */
 	for (i = 0; i < dd->first_dyn_alloc_ctxt; i++)
 		if (dd->rcd[i])
-			fn(dd->rcd[i]);
+			tid_wait_settle(dd->rcd[i]);
 }
 
 static struct ib_client tid_client;
@@ -40,8 +47,7 @@ static int tid_device_add(struct ib_device *ibdev)
 	ib_set_client_data(ibdev, &tid_client, dev);
 	mutex_lock(&tid_devices_lock);
 	list_add_tail(&dev->list, &tid_devices);
-	/* What stock code left in the queues before we came. */
-	tid_device_each(dev->dd, tid_wait_settle);
+	tid_device_settle_one(dev->dd);
 	mutex_unlock(&tid_devices_lock);
 	return 0;
 }
@@ -98,18 +104,17 @@ void tid_device_unwatch(void)
 }
 
 /**
- * tid_device_each_context - call a function for each kernel context
- * @fn: the function
+ * tid_device_settle - make all wait queues right, whoever served them
  *
  * Context: process context; takes the lock of the list, and no HFI goes away
  *	before it is dropped.
  */
-void tid_device_each_context(tid_context_fn fn)
+void tid_device_settle(void)
 {
 	struct tid_device *dev;
 
 	mutex_lock(&tid_devices_lock);
 	list_for_each_entry(dev, &tid_devices, list)
-		tid_device_each(dev->dd, fn);
+		tid_device_settle_one(dev->dd);
 	mutex_unlock(&tid_devices_lock);
 }

@@ -19,10 +19,8 @@ struct tid_device {
 	struct dentry *debugfs;
 };
 
-typedef void (*tid_context_fn)(struct hfi1_ctxtdata *rcd);
-
 int tid_device_watch(void);
 void tid_device_unwatch(void);
-void tid_device_each_context(tid_context_fn fn);
+void tid_device_settle(void);
 
 #endif /* TID_DEVICE_H */

@@ -3,6 +3,7 @@
  * Take, give back and initialise hardware flows.
  */
 #include <linux/bitops.h>
+#include <linux/circ_buf.h>
 #include <linux/random.h>
 
 #include "tid_flow.h"
@@ -147,8 +148,7 @@ int hfi1_kern_setup_hw_flow(struct hfi1_ctxtdata *rcd, struct rvt_qp *qp)
 }
 
 /**
- * hfi1_kern_clear_hw_flow - give a QP's flow back and wake the next waiter
- * @rcd: the QP's context
+ * tid_flow_give_back - give a QP's flow back and wake the next waiter
  * @qp: the QP; one without a flow is left alone
  *
  * The row is made to match nothing before the flow is marked free: whoever
@@ -156,11 +156,12 @@ int hfi1_kern_setup_hw_flow(struct hfi1_ctxtdata *rcd, struct rvt_qp *qp)
  *
  * Context: s_lock of @qp held; takes exp_lock.
  */
-void hfi1_kern_clear_hw_flow(struct hfi1_ctxtdata *rcd, struct rvt_qp *qp)
+void tid_flow_give_back(struct rvt_qp *qp)
 	__must_hold(&qp->s_lock)
 {
 	struct hfi1_qp_priv *priv = qp->priv;
 	struct tid_flow_state *fs = &priv->flow_state;
+	struct hfi1_ctxtdata *rcd = priv->rcd;
 	struct rvt_qp *head;
 	unsigned long flags;
 	u32 idx = fs->index;
@@ -183,6 +184,47 @@ void hfi1_kern_clear_hw_flow(struct hfi1_ctxtdata *rcd, struct rvt_qp *qp)
 	tid_wait_wake(head, qp);
 }
 
+/* Is a segment of the QP's READs set up? */
+static bool tid_flow_has_reads(struct rvt_qp *qp)
+	__must_hold(&qp->s_lock)
+{
+	struct hfi1_qp_priv *priv = qp->priv;
+	u32 i;
+
+	lockdep_assert_held(&qp->s_lock);
+	if (priv->tid_r_reqs == priv->tid_r_comp)
+		return false;
+	for (i = qp->s_acked; i != qp->s_tail; i = (i + 1) % qp->s_size) {
+		struct rvt_swqe *wqe = rvt_get_swqe_ptr(qp, i);
+		struct tid_rdma_request *req = wqe_to_tid_req(wqe);
+
+		if (wqe->wr.opcode == IB_WR_TID_RDMA_READ && req->flows &&
+		    CIRC_CNT(req->setup_head, req->clear_tail, MAX_FLOWS))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * hfi1_kern_clear_hw_flow - a QP's READs, or the WRITEs it receives, need no flow
+ * @rcd: the QP's context
+ * @qp: the QP
+ *
+ * Both have one flow. In-tree code gives it back under the other's segments, whose
+ * packets then find nothing; ours when there are none: whoever ends last asks again.
+ *
+ * Context: s_lock of @qp held; takes exp_lock.
+ */
+void hfi1_kern_clear_hw_flow(struct hfi1_ctxtdata *rcd, struct rvt_qp *qp)
+	__must_hold(&qp->s_lock)
+{
+	struct hfi1_qp_priv *priv = qp->priv;
+
+	lockdep_assert_held(&qp->s_lock);
+	if (!priv->alloc_w_segs && !tid_flow_has_reads(qp))
+		tid_flow_give_back(qp);
+}
+
 /**
  * tid_flow_forget - a QP is reset: it has no flow, and asks for no generation
  * @qp: the QP
@@ -195,7 +237,7 @@ void tid_flow_forget(struct rvt_qp *qp)
 	struct hfi1_qp_priv *priv = qp->priv;
 
 	lockdep_assert_held(&qp->s_lock);
-	hfi1_kern_clear_hw_flow(priv->rcd, qp);
+	tid_flow_give_back(qp);
 	/* A RESYNC may have brought one while there was no flow. */
 	priv->flow_state.generation = KERN_GENERATION_RESERVED;
 }

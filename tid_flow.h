@@ -17,6 +17,8 @@ int hfi1_kern_setup_hw_flow(struct hfi1_ctxtdata *rcd, struct rvt_qp *qp)
 	__must_hold(&qp->s_lock);
 void hfi1_kern_clear_hw_flow(struct hfi1_ctxtdata *rcd, struct rvt_qp *qp)
 	__must_hold(&qp->s_lock);
+void tid_flow_give_back(struct rvt_qp *qp)
+	__must_hold(&qp->s_lock);
 void tid_flow_forget(struct rvt_qp *qp)
 	__must_hold(&qp->s_lock);
 void hfi1_kern_init_ctxt_generations(struct hfi1_ctxtdata *rcd);

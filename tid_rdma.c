@@ -15,6 +15,7 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
+#include "tid_fail.h"
 #include "tid_rdma.h"
 #include "tid_retry.h"
 #include "tid_wait.h"
@@ -522,6 +523,16 @@ static u32 tid_find_sets(struct tid_rdma_flow *flow, struct page **pages,
 					    flow->pagesets);
 }
 
+/* No context has what the request needs: nobody could wait long enough. */
+static int tid_refuse(struct tid_rdma_request *req)
+	__must_hold(&req->qp->s_lock)
+{
+	lockdep_assert_held(&req->qp->s_lock);
+	tid_wait_leave(req->qp);
+	tid_fail_request(req);
+	return -EINVAL;
+}
+
 /**
  * hfi1_kern_exp_rcv_setup - set up the next segment of a request
  * @req: the request; its segment at setup_head is set up
@@ -535,8 +546,9 @@ static u32 tid_find_sets(struct tid_rdma_flow *flow, struct page **pages,
  *
  * Context: s_lock of the QP held; takes exp_lock.
  * Return: 0 on success, setup_head has moved on; -EINVAL if the ring has no
- *	room, the segment is larger than TID_RDMA_MAX_SEGMENT_SIZE or needs more
- *	TIDs than the context has; -EAGAIN if there are not enough now: the QP
+ *	room, or if the segment is larger than TID_RDMA_MAX_SEGMENT_SIZE or needs
+ *	more TIDs than the context has: the QP is on no queue and the request is
+ *	ended in an error; -EAGAIN if there are not enough now: the QP
  *	is on rcd->rarr_queue then; -ENOMEM if a page cannot be mapped: the QP
  *	waits for memory and is on no queue.
  */
@@ -552,21 +564,21 @@ int hfi1_kern_exp_rcv_setup(struct tid_rdma_request *req,
 	int ret;
 
 	lockdep_assert_held(&req->qp->s_lock);
+	if (!req->n_flows || req->seg_len > TID_RDMA_MAX_SEGMENT_SIZE)
+		return tid_refuse(req);
 	if (!CIRC_SPACE(req->setup_head, req->clear_tail, MAX_FLOWS) ||
 	    CIRC_CNT(req->setup_head, req->clear_tail, MAX_FLOWS) >=
-	    req->n_flows || req->seg_len > TID_RDMA_MAX_SEGMENT_SIZE)
+	    req->n_flows)
 		return -EINVAL;
 
 	inherited = flow->npagesets && flow->pagesets[0].mapped;
 	if (!inherited)
 		flow->npagesets = tid_find_sets(flow, priv->pages, ss, last);
 
-	/* More than there are: nobody could wait long enough. */
-	if (flow->npagesets > req->rcd->expected_count) {
-		ret = -EINVAL;
-		goto undo;
-	}
-	ret = tid_take_or_wait(flow);
+	if (flow->npagesets > req->rcd->expected_count)
+		ret = tid_refuse(req);
+	else
+		ret = tid_take_or_wait(flow);
 	if (ret)
 		goto undo;
 	if (!inherited && tid_map_sets(flow, priv->pages)) {
@@ -607,6 +619,25 @@ static int tid_clear_segment(struct tid_rdma_request *req)
 	return 0;
 }
 
+/*
+ * READs and the WRITEs that a QP receives have one flow. When it has no PSNs left
+ * each waits for the other's segments to end: let it look again.
+ */
+static void tid_let_other_go_on(struct rvt_qp *qp)
+	__must_hold(&qp->s_lock)
+{
+	struct rvt_swqe *wqe = rvt_get_swqe_ptr(qp, qp->s_cur);
+	struct hfi1_qp_priv *priv = qp->priv;
+
+	lockdep_assert_held(&qp->s_lock);
+	if (priv->sync_pt)
+		qp->s_flags |= RVT_S_RESP_PENDING;
+	else if (wqe->wr.opcode != IB_WR_TID_RDMA_READ ||
+		 wqe_to_tid_req(wqe)->state != TID_REQUEST_SYNC)
+		return;
+	hfi1_schedule_send(qp);
+}
+
 /**
  * hfi1_kern_exp_rcv_clear - undo the oldest segment of a request, which has come
  * @req: the request; its segment at clear_tail is cleared
@@ -618,12 +649,16 @@ static int tid_clear_segment(struct tid_rdma_request *req)
 int hfi1_kern_exp_rcv_clear(struct tid_rdma_request *req)
 	__must_hold(&req->qp->s_lock)
 {
+	int ret;
+
 	lockdep_assert_held(&req->qp->s_lock);
 	if (CIRC_CNT(req->setup_head, req->clear_tail, MAX_FLOWS)) {
 		tid_read_skip_resend(req);
 		tid_read_guard_slot(req->qp);
 	}
-	return tid_clear_segment(req);
+	ret = tid_clear_segment(req);
+	tid_let_other_go_on(req->qp);
+	return ret;
 }
 
 /**

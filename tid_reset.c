@@ -86,7 +86,7 @@ void tid_reset_error(struct rvt_qp *qp)
 	if (!tid_has_tid_rdma(priv))
 		return;
 	tid_wait_leave(qp);
-	hfi1_kern_clear_hw_flow(priv->rcd, qp);
+	tid_flow_give_back(qp);
 	tid_clear_inbound(qp);
 }
 

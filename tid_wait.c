@@ -33,6 +33,13 @@ static void tid_wait_count(struct hfi1_ctxtdata *rcd,
 		atomic64_inc(&stats->count[counter]);
 }
 
+/* hfi1's own counter is one for all contexts, which have a lock each. */
+static void tid_wait_count_sleep(struct hfi1_devdata *dd)
+{
+	BUILD_BUG_ON(sizeof(dd->verbs_dev.n_tidwait) != sizeof(atomic64_t));
+	atomic64_inc((atomic64_t *)&dd->verbs_dev.n_tidwait);
+}
+
 static void tid_wait_start_clock(struct rvt_qp *qp)
 {
 	u64 *since = klp_shadow_get_or_alloc(qp, TID_WAIT_SHADOW_SINCE,
@@ -220,7 +227,7 @@ struct rvt_qp *queue_qp_for_tid_wait(struct hfi1_ctxtdata *rcd,
 		next = first_qp(rcd, on);
 	list_add_tail(&priv->tid_wait, &queue->queue_head);
 	priv->tid_enqueue = ++queue->enqueue;
-	rcd->dd->verbs_dev.n_tidwait++;
+	tid_wait_count_sleep(rcd->dd);
 	tid_wait_count(rcd, TID_WAITS);
 	tid_wait_start_clock(qp);
 	return next;
@@ -430,6 +437,32 @@ void tid_wait_settle(struct hfi1_ctxtdata *rcd)
 
 	for (i = 0; i < ARRAY_SIZE(queues); i++)
 		tid_rdma_schedule_tid_wakeup(heads[i]);
+}
+
+/**
+ * tid_wait_settle_qp - make a QP right, whoever it was served by
+ * @qp: the QP
+ *
+ * One in error leaves the queue that stock code leaves it on, and that it cannot
+ * serve. Any other tries again, since what it waits for may be known to nobody:
+ * stock code lets a QP wait without a queue, and ours lets a READ and a WRITE on the
+ * same QP wait for each other.
+ *
+ * Context: process context; takes s_lock.
+ */
+void tid_wait_settle_qp(struct rvt_qp *qp)
+{
+	struct hfi1_qp_priv *priv = qp->priv;
+
+	/* The others never wait here: the pages are those of a segment. */
+	if (!priv->pages)
+		return;
+	spin_lock_irq(&qp->s_lock);
+	if (tid_wait_is_dead(qp))
+		tid_wait_leave(qp);
+	else
+		hfi1_schedule_send(qp);
+	spin_unlock_irq(&qp->s_lock);
 }
 
 /**

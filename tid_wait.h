@@ -80,6 +80,7 @@ void hfi1_tid_rdma_flush_wait(struct rvt_qp *qp)
 	__must_hold(&qp->s_lock);
 
 void tid_wait_settle(struct hfi1_ctxtdata *rcd);
+void tid_wait_settle_qp(struct rvt_qp *qp);
 bool tid_wait_read_stats(struct hfi1_ctxtdata *rcd, struct tid_wait_stats *to);
 void tid_wait_forget_context(struct hfi1_ctxtdata *rcd);
 void tid_wait_forget_all(void);

@@ -18,9 +18,10 @@
 #error "hfi1 drives its hardware on x86_64 only, and so does hfi1_tid_wait"
 #endif
 
-/* A zeroed object of a given type, GFP_KERNEL: new in 7.0. */
+/* A zeroed object of a given type, GFP_KERNEL unless it is told: new in 7.0. */
 #ifndef kzalloc_obj
-#define kzalloc_obj(object) kcalloc(1, sizeof(object), GFP_KERNEL)
+#define kzalloc_obj(...) kzalloc_obj_gfp(__VA_ARGS__, GFP_KERNEL, 0)
+#define kzalloc_obj_gfp(object, gfp, ...) kcalloc(1, sizeof(object), gfp)
 #endif
 
 /**

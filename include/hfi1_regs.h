@@ -6,6 +6,10 @@
 #ifndef HFI1_TID_WAIT_REGS_H
 #define HFI1_TID_WAIT_REGS_H
 
+/* Interrupt sources that may interrupt, a bit each; a context's urgent one. */
+#define CCE_INT_MASK			0x110900
+#define IS_RCVURGENT_START		416
+
 /* The receive engine's block. */
 #define RXE				0x1000000
 

@@ -12,8 +12,12 @@
 #define HFI1_S_WAIT_PIO_DRAIN		0x20000000
 #define HFI1_S_WAIT_TID_SPACE		0x10000000
 
-/* In the s_flags of hfi1_qp_priv: a READ's answer waits for that of a WRITE. */
+/*
+ * In the s_flags of hfi1_qp_priv: a READ's answer waits for that of a WRITE; hfi1
+ * checks the sequence of packets, which the chip cannot.
+ */
 #define HFI1_R_TID_WAIT_INTERLCK	BIT(6)
+#define HFI1_R_TID_SW_PSN		BIT(19)
 
 /* What keeps both engines from running, and what the second one alone. */
 #define HFI1_S_ANY_WAIT_IO	(RVT_S_ANY_WAIT_IO | HFI1_S_WAIT_PIO_DRAIN)

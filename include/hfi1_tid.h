@@ -57,6 +57,33 @@
 #define TID_RDMA_DESTQP_FLOW_SHIFT	11
 #define TID_RDMA_DESTQP_FLOW_MASK	0x1f
 
+/*
+ * The word in which a QP tells its peer about itself: the QP number that KDETH
+ * packets for it are sent to, as context and prefix; the largest segment, in pages,
+ * less one; its timeout, as in a QP's attributes; whether data may ask for an urgent
+ * interrupt; its key; and how many segments of a READ or WRITE it has under way at
+ * most.
+ */
+#define TID_OPFN_QP_CTXT_MASK		0xff
+#define TID_OPFN_QP_CTXT_SHIFT		56
+#define TID_OPFN_QP_KDETH_MASK		0xff
+#define TID_OPFN_QP_KDETH_SHIFT		48
+#define TID_OPFN_MAX_LEN_MASK		0x7ff
+#define TID_OPFN_MAX_LEN_SHIFT		37
+#define TID_OPFN_TIMEOUT_MASK		0x1f
+#define TID_OPFN_TIMEOUT_SHIFT		32
+#define TID_OPFN_URG_MASK		0x1
+#define TID_OPFN_URG_SHIFT		25
+#define TID_OPFN_JKEY_MASK		0x3f
+#define TID_OPFN_JKEY_SHIFT		16
+#define TID_OPFN_MAX_READ_MASK		0x3f
+#define TID_OPFN_MAX_READ_SHIFT		10
+#define TID_OPFN_MAX_WRITE_MASK		0x3f
+#define TID_OPFN_MAX_WRITE_SHIFT	4
+
+#define TID_OPFN_GET(word, field) \
+	((u32)((word) >> TID_OPFN_##field##_SHIFT) & TID_OPFN_##field##_MASK)
+
 #define EXP_TID_GET(entry, field) \
 	(((entry) >> EXP_TID_TID##field##_SHIFT) & EXP_TID_TID##field##_MASK)
 #define EXP_TID_SET(field, value) \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 // Each field of hfi1 that the module writes is written only by the files that own
 // it: the queues by tid_wait.c, flows by tid_flow.c, segments and their TIDs by
-// tid_rdma.c, where an engine goes on by tid_retry.c. The README's "What is where"
+// tid_rdma.c, where an engine goes on by tid_read.c and tid_retry.c, what a peer has
+// told by tid_params.c. The README's "What is where"
 // states who does what, this table which fields that means:
 //
 //	tid_wait.c	tid_wait, tid_enqueue, enqueue, dequeue, queue_head,
@@ -11,6 +12,11 @@
 //	tid_rdma.c	npagesets, pagesets, tnode, tnode_cnt, tid_entry, tidcnt,
 //			npkts, setup_head, clear_tail, isge, flows, flow_state of a
 //			segment, mapped, map and used of a group
+//	tid_read.c	where a READ goes on: s_state, s_num_rd_atomic,
+//			pending_tid_r_segs, ack_pending, s_next_psn, cur_seg, flow_idx,
+//			isge; the IB PSNs in flow_state of a segment
+//	tid_params.c	local, remote, pkts_ps, timeout_shift, tid_timer_timeout_jiffies
+//	tid_fail.c	n_flows
 //	tid_retry.c	s_psn, s_state, s_num_rd_atomic, r_flags, psn and lpsn of a
 //			wqe, pending_tid_r_segs, ack_pending, s_next_psn, cur_seg,
 //			flow_idx, r_tid_ack, ack_seg, acked_tail, resync,
@@ -106,7 +112,7 @@ assignment operator aop;
 )
 
 @flow_state_of_any depends on !(file in "tid_flow.c") && !(file in "tid_rdma.c")@
-identifier fld;
+identifier fld != { ib_spsn, ib_lpsn };
 expression E, F;
 assignment operator aop;
 @@
@@ -120,7 +126,7 @@ assignment operator aop;
 )
 
 @segment_field depends on !(file in "tid_rdma.c")@
-identifier fld = { npagesets, tnode_cnt, tidcnt, npkts, setup_head, isge, flows,
+identifier fld = { npagesets, tnode_cnt, tidcnt, npkts, setup_head, flows,
 		   mapped };
 expression E, F;
 assignment operator aop;
@@ -132,6 +138,18 @@ assignment operator aop;
 * \(E->fld\|E.fld\)++
 |
 * \(E->fld\|E.fld\)--
+)
+
+@segment_place depends on !(file in "tid_rdma.c") && !(file in "tid_read.c")@
+expression E, F;
+assignment operator aop;
+@@
+(
+* \(E->isge\|E.isge\)
+  aop F
+|
+* \(E->flow_state.ib_spsn\|E->flow_state.ib_lpsn\)
+  aop F
 )
 
 @segment_tail depends on !(file in "tid_rdma.c") && !(file in "tid_retry.c")@
@@ -166,10 +184,46 @@ expression E;
 * fn
   (\(&E->fld\|E->fld\|E->fld[...]\|&E->fld[...]\), ...)
 
+@read_field depends on !(file in "tid_retry.c") && !(file in "tid_reset.c") && !(file in "tid_read.c")@
+identifier fld = { s_state, s_num_rd_atomic, pending_tid_r_segs, ack_pending,
+		   s_next_psn, cur_seg, flow_idx };
+expression E, F;
+assignment operator aop;
+@@
+(
+* E->fld
+  aop F
+|
+* E->fld++
+|
+* E->fld--
+)
+
+@params_field depends on !(file in "tid_params.c")@
+identifier fld = { pkts_ps, timeout_shift, tid_timer_timeout_jiffies, max_len,
+		   max_read, max_write };
+expression E, F;
+assignment operator aop;
+@@
+* \(E->fld\|E.fld\)
+  aop F
+
+@params_remote depends on !(file in "tid_params.c")@
+identifier fn =~ "^rcu_assign_pointer$\|^RCU_INIT_POINTER$";
+expression E;
+@@
+* fn
+  (E->tid_rdma.remote, ...)
+
+@refused_field depends on !(file in "tid_fail.c")@
+expression E, F;
+assignment operator aop;
+@@
+* E->n_flows
+  aop F
+
 @retry_field depends on !(file in "tid_retry.c") && !(file in "tid_reset.c")@
-identifier fld = { s_psn, s_state, s_num_rd_atomic, r_flags, lpsn,
-		   pending_tid_r_segs, ack_pending, s_next_psn, cur_seg, flow_idx,
-		   r_tid_ack, ack_seg, acked_tail, resync, r_next_psn_kdeth,
+identifier fld = { s_psn, r_flags, lpsn, r_tid_ack, ack_seg, acked_tail, resync, r_next_psn_kdeth,
 		   r_next_psn_kdeth_save };
 expression E, F;
 assignment operator aop;

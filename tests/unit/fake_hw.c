@@ -14,17 +14,20 @@
 #include "fake_mmio.h"
 
 #define FAKE_QP_MAP_ROWS	32
+#define FAKE_INT_MASKS		12
 
 /**
  * struct fake_regs - registers behind the two windows of BAR 0
  * @hw: the rest
  * @lock: guards the log
+ * @int_masks: CceIntMask, 64 interrupt sources a row
  * @qp_map: RcvQPMapTable, 8 contexts a row
  * @flows: RcvTIDFlowTable of each context
  */
 struct fake_regs {
 	struct fake_hw hw;
 	spinlock_t lock;	/* guards the log */
+	u64 int_masks[FAKE_INT_MASKS];
 	u64 qp_map[FAKE_QP_MAP_ROWS];
 	u64 flows[FAKE_CTXTS][FAKE_FLOWS];
 };
@@ -54,6 +57,9 @@ static u64 *fake_hw_register(u64 offset)
 
 	if (offset % sizeof(u64))
 		return NULL;
+	if (offset >= FAKE_INT_MASK &&
+	    offset < FAKE_INT_MASK + sizeof(fake_chip->int_masks))
+		return &fake_chip->int_masks[(offset - FAKE_INT_MASK) / 8];
 	if (offset >= FAKE_QP_MAP_TABLE &&
 	    offset < FAKE_QP_MAP_TABLE + sizeof(fake_chip->qp_map))
 		return &fake_chip->qp_map[(offset - FAKE_QP_MAP_TABLE) / 8];
@@ -77,6 +83,17 @@ static u64 *fake_hw_decode(const void __iomem *addr)
 	if (at - base1 < FAKE_RCV_ARRAY)
 		return fake_hw_register(at - base1);
 	return NULL;
+}
+
+/**
+ * fake_hw_unmask - let an interrupt source interrupt
+ * @source: its number
+ *
+ * Context: any.
+ */
+void fake_hw_unmask(unsigned int source)
+{
+	fake_chip->int_masks[source / 64] |= BIT_ULL(source % 64);
 }
 
 /**

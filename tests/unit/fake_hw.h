@@ -12,6 +12,7 @@
  * What the code under test would find in the chip, restated here from the
  * chip's register map so that a wrong number in its headers is caught.
  */
+#define FAKE_INT_MASK		0x110900
 #define FAKE_RXE		0x1000000
 #define FAKE_QP_MAP_TABLE	(FAKE_RXE + 0x100)
 #define FAKE_RCV_ARRAY		(FAKE_RXE + 0x200000)
@@ -113,6 +114,7 @@ void fake_hw_destroy(struct fake_hw *hw);
 
 u64 fake_hw_flow(unsigned int ctxt, unsigned int flow);
 void fake_hw_set_flow(unsigned int ctxt, unsigned int flow, u64 row);
+void fake_hw_unmask(unsigned int source);
 void fake_hw_set_qp_map(unsigned int index, u8 ctxt);
 u64 fake_hw_iova(unsigned int page);
 unsigned int fake_hw_event(struct fake_hw *hw, enum fake_event_kind kind,

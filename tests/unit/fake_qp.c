@@ -138,6 +138,7 @@ static void fx_init_qp(struct fx_qp *q)
 	init_waitqueue_head(&qp->wait);
 	spin_lock_init(&qp->r_lock);
 	spin_lock_init(&qp->s_lock);
+	spin_lock_init(&priv->opfn.lock);
 	INIT_LIST_HEAD(&qp->rspwait);
 	fx_init_send_queue(q);
 
@@ -345,11 +346,9 @@ void fx_qp_leave(struct fx_qp *q)
 		rvt_put_qp(q->qp);
 
 	spin_lock_irq(&q->qp->s_lock);
-	if (q->priv->flow_state.index != FX_NO_FLOW)
-		hfi1_kern_clear_hw_flow(q->priv->rcd, q->qp);
+	tid_flow_forget(q->qp);
 	if (q->req->flows)
-		while (!hfi1_kern_exp_rcv_clear(q->req))
-			;
+		hfi1_kern_exp_rcv_clear_all(q->req);
 	spin_unlock_irq(&q->qp->s_lock);
 	atomic_set(&q->scheduled, 0);
 	atomic_set(&q->ran, 0);

@@ -48,6 +48,7 @@ struct fx;
  * @restarts: times hfi1 was told to send again
  * @restart_psn: from where, the last time
  * @restart_wait: whether to wait after one packet, the last time
+ * @failed: times a request was to be ended since it cannot be served
  * @engine: a send engine on the work queue, for tests that want one
  * @want: what a test's own send engine still has to do
  */
@@ -71,6 +72,7 @@ struct fx_qp {
 	u32 restarts;
 	u32 restart_psn;
 	int restart_wait;
+	u32 failed;
 	struct work_struct engine;
 	u32 want;
 };

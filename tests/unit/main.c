@@ -19,6 +19,8 @@ static const struct ktap_suite *const suites[] = {
 	&tid_retry_suite,
 	&tid_answer_suite,
 	&tid_reset_suite,
+	&tid_params_suite,
+	&tid_read_suite,
 	&tid_random_suite,
 	&tid_stress_suite,
 };

@@ -12,6 +12,8 @@ extern const struct ktap_suite tid_release_suite;
 extern const struct ktap_suite tid_retry_suite;
 extern const struct ktap_suite tid_answer_suite;
 extern const struct ktap_suite tid_reset_suite;
+extern const struct ktap_suite tid_params_suite;
+extern const struct ktap_suite tid_read_suite;
 extern const struct ktap_suite tid_random_suite;
 extern const struct ktap_suite tid_stress_suite;
 

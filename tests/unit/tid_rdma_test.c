@@ -224,11 +224,12 @@ static void setup_without_room_in_the_ring_is_invalid(struct ktap_test *test)
 	EXPECT_EQ(test, fx_setup(q), -EINVAL);
 	EXPECT_EQ(test, fx_live_segments(q), 7);
 	EXPECT_PTR_EQ(test, fx_queue_of(q), NULL);
+	EXPECT_EQ(test, q->failed, 0);
 	check_all(fx);
 }
 
 /* A peer may have announced it. */
-static void setup_of_too_large_a_segment_is_refused(struct ktap_test *test)
+static void a_request_of_too_large_segments_is_ended(struct ktap_test *test)
 {
 	struct fx *fx = test->priv;
 	struct fx_qp *q = fx_scattered(fx, 1, 128);
@@ -236,6 +237,19 @@ static void setup_of_too_large_a_segment_is_refused(struct ktap_test *test)
 	EXPECT_EQ(test, fx_setup(q), -EINVAL);
 	EXPECT_EQ(test, fx_live_segments(q), 0);
 	EXPECT_PTR_EQ(test, fx_queue_of(q), NULL);
+	EXPECT_EQ(test, q->failed, 1);
+	check_all(fx);
+}
+
+/* As a peer may have announced it, or because it has been refused already. */
+static void a_request_of_no_segments_is_ended(struct ktap_test *test)
+{
+	struct fx *fx = test->priv;
+	struct fx_qp *q = fx_scattered(fx, 1, 2);
+
+	q->req->n_flows = 0;
+	EXPECT_EQ(test, fx_setup(q), -EINVAL);
+	EXPECT_EQ(test, q->failed, 1);
 	check_all(fx);
 }
 
@@ -243,15 +257,36 @@ static void a_need_that_no_context_can_meet_never_waits(struct ktap_test *test)
 {
 	struct fx *fx = test->priv;
 	struct fx_qp *q, *small;
-	int ret;
 
 	fx_set_groups(fx, 6);
 	q = fx_scattered(fx, 1, 64);
 	small = fx_scattered(fx, 1, 2);
-	ret = fx_setup(q);
-	EXPECT_LE(test, ret, -1);
+	EXPECT_EQ(test, fx_setup(q), -EINVAL);
 	EXPECT_PTR_EQ(test, fx_queue_of(q), NULL);
+	EXPECT_EQ(test, q->failed, 1);
 	EXPECT_EQ(test, fx_setup(small), 0);
+	check_all(fx);
+}
+
+/* Stock code queues it: it is found at the head when the module comes in. */
+static void a_need_that_no_context_can_meet_leaves_the_head(struct ktap_test *test)
+{
+	struct fx *fx = test->priv;
+	struct fx_qp *holder, *q, *next;
+
+	fx_set_groups(fx, 6);
+	holder = fx_scattered(fx, 1, 40);
+	q = fx_scattered(fx, 1, 16);
+	next = fx_scattered(fx, 1, 16);
+	EXPECT_EQ(test, fx_setup(holder), 0);
+	EXPECT_EQ(test, fx_setup(q), -EAGAIN);
+	EXPECT_EQ(test, fx_setup(next), -EAGAIN);
+	fx_forget_wakeups(next);
+	fx_post_scattered(q, 1, 64);
+	EXPECT_EQ(test, fx_setup(q), -EINVAL);
+	EXPECT_EQ(test, q->failed, 1);
+	EXPECT_PTR_EQ(test, fx_queue_of(q), NULL);
+	EXPECT_TRUE(test, fx_woken(next));
 	check_all(fx);
 }
 
@@ -582,8 +617,10 @@ static const struct ktap_case cases[] = {
 	KTAP_CASE(buffers_may_be_plain_kernel_memory),
 	KTAP_CASE(random_buffers_are_described),
 	KTAP_CASE(setup_without_room_in_the_ring_is_invalid),
-	KTAP_CASE(setup_of_too_large_a_segment_is_refused),
+	KTAP_CASE(a_request_of_too_large_segments_is_ended),
+	KTAP_CASE(a_request_of_no_segments_is_ended),
 	KTAP_CASE(a_need_that_no_context_can_meet_never_waits),
+	KTAP_CASE(a_need_that_no_context_can_meet_leaves_the_head),
 	KTAP_CASE(refusal_queues_and_leaves_nothing_behind),
 	KTAP_CASE(a_small_need_does_not_barge),
 	KTAP_CASE(a_grant_wakes_the_next_while_tids_are_free),

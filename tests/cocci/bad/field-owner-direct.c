@@ -68,3 +68,20 @@ void write_retries(struct rvt_qp *qp, struct tid_rdma_request *req)
 	req->ack_seg += 1; /* BAD */
 	cmpxchg(&wqe->lpsn, 0, 1); /* BAD */
 }
+
+void write_places(struct tid_rdma_request *req)
+{
+	req->cur_seg++; /* BAD */
+	req->isge = 0; /* BAD */
+	req->flows->flow_state.ib_spsn = 0; /* BAD */
+	req->n_flows = 0; /* BAD */
+}
+
+void write_params(struct rvt_qp *qp)
+{
+	struct hfi1_qp_priv *priv = qp->priv;
+
+	priv->tid_rdma.local.max_len = PAGE_SIZE; /* BAD */
+	priv->pkts_ps = 1; /* BAD */
+	RCU_INIT_POINTER(priv->tid_rdma.remote, NULL); /* BAD */
+}

@@ -71,6 +71,25 @@ tid_packets() {
 		"/sys/kernel/debug/hfi1/hfi1_$unit/opcode_stats"
 }
 
+# atomic_acks: received by both HFIs; each ends an exchange of TID RDMA parameters.
+atomic_acks() {
+	awk '/^12 / { split($2, n, "/"); sum += n[1] } END { print sum + 0 }' \
+		/sys/kernel/debug/hfi1/hfi1_*/opcode_stats
+}
+
+atomic_acks_above() {
+	[ "$(atomic_acks)" -gt "$1" ]
+}
+
+# agree QP: of steps with --no-tid; by a READ that is too short for TID RDMA.
+agree() {
+	local before
+	before=$(atomic_acks)
+	must post "$1" read 4K
+	step_says "pending 0" wait "$1" 20 >/dev/null
+	wait_until 20 atomic_acks_above "$before" || bail "QP $1 and its peer agree on TID RDMA"
+}
+
 # flows_taken N: on HFI 0.
 flows_taken() {
 	[ $(($(column flows) - $(column flows_free))) = "$1" ]
