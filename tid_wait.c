@@ -7,6 +7,9 @@
 
 #include "tid_wait.h"
 
+#define CREATE_TRACE_POINTS
+#include "trace.h"
+
 /*
  * What hfi1's structs have no room for hangs on their addresses as shadow
  * variables. All of it may be missing: it is made when it is first needed,
@@ -50,20 +53,26 @@ static void tid_wait_start_clock(struct rvt_qp *qp)
 		*since = ktime_get_ns();
 }
 
-static void tid_wait_stop_clock(struct hfi1_ctxtdata *rcd, struct rvt_qp *qp)
+/* How long a QP has waited, in ns: 0 if stock code put it to sleep. */
+static u64 tid_wait_stop_clock(struct rvt_qp *qp)
 {
 	u64 *since = klp_shadow_get(qp, TID_WAIT_SHADOW_SINCE);
-	struct tid_wait_stats *stats = tid_wait_stats(rcd);
 	u64 waited;
+
+	if (!since || !*since)
+		return 0;
+	waited = ktime_get_ns() - *since;
+	*since = 0;
+	return waited;
+}
+
+static void tid_wait_count_grant(struct hfi1_ctxtdata *rcd, u64 waited)
+{
+	struct tid_wait_stats *stats = tid_wait_stats(rcd);
 
 	if (!stats)
 		return;
 	atomic64_inc(&stats->count[TID_GRANTS]);
-	/* A QP put to sleep by stock code, before we came, has no clock. */
-	if (!since || !*since)
-		return;
-	waited = ktime_get_ns() - *since;
-	*since = 0;
 	if (waited > atomic64_read(&stats->longest_wait))
 		atomic64_set(&stats->longest_wait, waited);
 }
@@ -108,6 +117,19 @@ static struct tid_queue *tid_wait_queue_of(struct hfi1_ctxtdata *rcd,
 		if (pos == &rcd->rarr_queue.queue_head)
 			return &rcd->rarr_queue;
 	}
+}
+
+static enum tid_trace_queue tid_wait_name(struct hfi1_ctxtdata *rcd,
+					  struct tid_queue *queue)
+{
+	if (!queue)
+		return TID_TRACE_NONE;
+	return queue == &rcd->flow_queue ? TID_TRACE_FLOW : TID_TRACE_TID;
+}
+
+static u32 tid_wait_depth(struct tid_queue *queue)
+{
+	return queue ? queue->enqueue - queue->dequeue : 0;
 }
 
 /**
@@ -230,6 +252,7 @@ struct rvt_qp *queue_qp_for_tid_wait(struct hfi1_ctxtdata *rcd,
 	tid_wait_count_sleep(rcd->dd);
 	tid_wait_count(rcd, TID_WAITS);
 	tid_wait_start_clock(qp);
+	trace_wait(qp, tid_wait_name(rcd, queue), tid_wait_depth(queue), 0);
 	return next;
 }
 
@@ -251,6 +274,7 @@ bool dequeue_tid_waiter(struct hfi1_ctxtdata *rcd, struct tid_queue *queue,
 	__must_hold(&rcd->exp_lock) __must_hold(&qp->s_lock)
 {
 	struct hfi1_qp_priv *priv = qp->priv;
+	u64 waited;
 
 	lockdep_assert_held(&qp->s_lock);
 	lockdep_assert_held(&rcd->exp_lock);
@@ -258,7 +282,9 @@ bool dequeue_tid_waiter(struct hfi1_ctxtdata *rcd, struct tid_queue *queue,
 		return false;
 	tid_wait_unlink(rcd, queue, priv);
 	qp->s_flags &= ~HFI1_S_WAIT_TID_SPACE;
-	tid_wait_stop_clock(rcd, qp);
+	waited = tid_wait_stop_clock(qp);
+	tid_wait_count_grant(rcd, waited);
+	trace_grant(qp, tid_wait_name(rcd, queue), tid_wait_depth(queue), waited);
 	return true;
 }
 
@@ -288,6 +314,9 @@ bool tid_wait_leave(struct rvt_qp *qp)
 	on = tid_wait_queue_of(rcd, priv);
 	if (on && tid_wait_unlink(rcd, on, priv))
 		next = first_qp(rcd, on);
+	if (on)
+		trace_leave(qp, tid_wait_name(rcd, on), tid_wait_depth(on),
+			    tid_wait_stop_clock(qp));
 	spin_unlock_irqrestore(&rcd->exp_lock, flags);
 
 	if (!on)
@@ -340,6 +369,7 @@ void tid_rdma_schedule_tid_wakeup(struct rvt_qp *qp)
 	priv = qp->priv;
 	/* Counted first: the QP may be gone once its work has run. */
 	tid_wait_count(priv->rcd, TID_WAKEUPS);
+	trace_wake(qp, TID_TRACE_NONE, 0, 0);
 	if (!queue_work_on(hfi1_qp_cpu(qp), hfi1_qp_wq(qp),
 			   &priv->tid_rdma.trigger_work))
 		rvt_put_qp(qp);

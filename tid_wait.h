@@ -42,6 +42,18 @@ enum tid_wait_counter {
 };
 
 /**
+ * enum tid_trace_queue - a queue, as events name it
+ * @TID_TRACE_NONE: the QP is on none
+ * @TID_TRACE_FLOW: the one for flows
+ * @TID_TRACE_TID: the one for TIDs
+ */
+enum tid_trace_queue {
+	TID_TRACE_NONE,
+	TID_TRACE_FLOW,
+	TID_TRACE_TID
+};
+
+/**
  * struct tid_wait_stats - the figures of one context
  * @count: by enum tid_wait_counter
  * @longest_wait: longest time from sleep to grant, in nanoseconds
