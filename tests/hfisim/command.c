@@ -17,6 +17,16 @@
 	"usage: fault HFI drop|delay|duplicate|reorder|corrupt EVERY [COUNT] [KIND] [delay=MS], " \
 	"or fault HFI off"
 
+#define LIE_USAGE \
+	"usage: lie HFI COUNT [every=N] [seed=N] [from=random|real] [way=eager|expected] " \
+	"[qp=N[-N][,...]] [opcode=N[-N][,...]] [hits], or lie HFI off"
+
+/* QP numbers with the KDETH prefix: no QP has one */
+#define NOBODY_FIRST	0x800000
+#define NOBODY_LAST	0x80ffff
+#define QPN_MAX		0xffffff
+#define OPCODE_MAX	0xff
+
 /**
  * struct request - a request that is being carried out
  * @hfi: the HFIs
@@ -193,6 +203,100 @@ static void run_fault(struct request *request)
 	text_add(request->reply, "{}");
 }
 
+/* N[-N][,...] */
+static bool parse_ranges(char *word, u32 limit, struct lie_ranges *ranges)
+{
+	char *part;
+
+	ranges->count = 0;
+	while ((part = strsep(&word, ","))) {
+		char *first = strsep(&part, "-");
+		u64 low, high;
+
+		if (ranges->count == LIE_RANGES || !parse_number(first, limit, &low) ||
+		    !parse_number(part ? part : first, limit, &high) || high < low)
+			return false;
+		ranges->range[ranges->count++] = (struct lie_range){ low, high };
+	}
+	return true;
+}
+
+/* The VALUE of a word OPTION=VALUE, or NULL. */
+static char *value_of(char *word, const char *option)
+{
+	size_t length = strlen(option);
+
+	return strncmp(word, option, length) || word[length] != '=' ? NULL : word + length + 1;
+}
+
+static bool parse_lie_option(char *word, struct lie_order *order)
+{
+	char *value;
+	u64 number;
+	int name;
+
+	value = value_of(word, "every");
+	if (value) {
+		order->every = parse_number(value, UINT32_MAX, &number) ? number : 0;
+		return order->every;
+	}
+	value = value_of(word, "seed");
+	if (value)
+		return parse_number(value, ~0ULL, &order->seed);
+	value = value_of(word, "from");
+	if (value) {
+		name = parse_name(value, lie_basis_name, LIE_BASES);
+		order->basis = name;
+		return name >= 0;
+	}
+	value = value_of(word, "way");
+	if (value) {
+		name = parse_name(value, lie_way_name, LIE_WAYS);
+		order->way = name;
+		return name >= 0;
+	}
+	value = value_of(word, "qp");
+	if (value)
+		return parse_ranges(value, QPN_MAX, &order->qp);
+	value = value_of(word, "opcode");
+	if (value)
+		return parse_ranges(value, OPCODE_MAX, &order->opcode);
+	order->hits = !strcmp(word, "hits");
+	return order->hits;
+}
+
+static void run_lie(struct request *request)
+{
+	struct hfi *hfi = parse_hfi(request);
+	struct lie_order order = {
+		.seed = loop_now(),
+		.qp = { { { NOBODY_FIRST, NOBODY_LAST } }, 1 },
+	};
+	unsigned int i;
+	u64 count;
+
+	if (!hfi)
+		return;
+	if (!strcmp(request->word[2], "off") && request->words == 3) {
+		lie_stop(hfi);
+		text_add(request->reply, "{}");
+		return;
+	}
+	if (!parse_number(request->word[2], UINT32_MAX, &count) || !count) {
+		request->error = LIE_USAGE;
+		return;
+	}
+	order.count = count;
+	for (i = 3; i < request->words; i++) {
+		if (parse_lie_option(request->word[i], &order))
+			continue;
+		request->error = LIE_USAGE;
+		return;
+	}
+	lie_start(hfi, &order);
+	text_add(request->reply, "{\"seed\":%llu}", order.seed);
+}
+
 static const char *parse_override(struct request *request, struct opfn_override *override)
 {
 	const char *error = NULL;
@@ -298,6 +402,7 @@ static const struct command commands[] = {
 	{ "discard", 2, 2, run_discard, "usage: discard HFI" },
 	{ "fault", 3, 7, run_fault, FAULT_USAGE },
 	{ "opfn", 3, WORDS_MAX, run_opfn, "usage: opfn HFI FIELD=VALUE..., or opfn HFI off" },
+	{ "lie", 3, WORDS_MAX, run_lie, LIE_USAGE },
 	{ "link", 3, 3, run_link, "usage: link HFI down|up" },
 	{ "freeze", 2, 2, run_freeze, "usage: freeze HFI" },
 	{ "ledger", 2, 2, run_ledger, "usage: ledger HFI" },

@@ -38,6 +38,7 @@ static const struct number numbers[] = {
 	NUMBER(protocol_errors),
 	NUMBER(stalls),
 	NUMBER(unfreezes),
+	NUMBER(job_key_errors),
 };
 
 static const struct number faults[] = {
@@ -135,6 +136,8 @@ void counters_print(const struct hfi *hfi, struct text *text)
 	text_add(text, ",\"faults\":{");
 	print_numbers(hfi, faults, ARRAY_SIZE(faults), text);
 	close_object(text);
+	text_add(text, ",\"lies\":");
+	lie_print(hfi, text);
 	text_add(text, ",");
 	print_valid_entries(hfi, text);
 	text_add(text, ",");
@@ -187,6 +190,9 @@ bool counters_find(const struct hfi *hfi, const char *name, u64 *value)
 	part = behind(name, "faults");
 	if (part)
 		return find_number(hfi, faults, ARRAY_SIZE(faults), part, value);
+	part = behind(name, "lies");
+	if (part)
+		return lie_find(hfi, part, value);
 	part = behind(name, "rcvarray_valid");
 	if (part) {
 		if (!parse_index(part, hfi->config.rcv_contexts, &index))

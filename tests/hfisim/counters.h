@@ -2,6 +2,7 @@
 #ifndef HFISIM_COUNTERS_H
 #define HFISIM_COUNTERS_H
 
+#include "lie.h"
 #include "packet.h"
 
 #define RNR_TIMERS	32
@@ -36,9 +37,9 @@ struct fault_counters {
  * @sequence_errors: expected packets with RHF_RTE_EXPECTED_FLOW_SEQ_ERR
  * @generation_errors: the same for RHF_RTE_EXPECTED_FLOW_GEN_ERR
  * @invalid_entry_writes: expected packets that name an entry which is
- *	invalid or outside the context's share of the RcvArray
+ *	invalid or outside the context's share of the RcvArray; lies apart
  * @late_writes: expected packets for a page that was given back before
- *	(ledger.h)
+ *	(ledger.h); lies apart
  * @rnr_nak: RNR NAKs sent, by their timer code
  * @interrupts: eventfds signalled
  * @mmio_reads: reads of BAR 0
@@ -46,7 +47,9 @@ struct fault_counters {
  * @protocol_errors: rules broken by the guest or QEMU (hfi_complain())
  * @stalls: times that arriving packets had to wait for room
  * @unfreezes: times that the driver ended a freeze
+ * @job_key_errors: packets thrown away because their job key was wrong
  * @faults: injected faults
+ * @lies: forged packets
  */
 struct counters {
 	u64 tx_packets;
@@ -66,7 +69,9 @@ struct counters {
 	u64 protocol_errors;
 	u64 stalls;
 	u64 unfreezes;
+	u64 job_key_errors;
 	struct fault_counters faults;
+	struct lie_counters lies;
 };
 
 struct hfi;

@@ -130,7 +130,10 @@ static void store_part(struct hfi *hfi, unsigned int context,
 	};
 	void *to;
 
-	ledger_expected_write(hfi, &write);
+	if (!packet->forged)
+		ledger_expected_write(hfi, &write);
+	else if (!part->valid)
+		hfi->counters.lies.refused++;
 	if (!part->valid)
 		return;
 	to = mem_write_ptr(hfi, part->address, part->length);
@@ -140,6 +143,8 @@ static void store_part(struct hfi *hfi, unsigned int context,
 	}
 	memcpy(to, from, part->length);
 	hfi->counters.expected_writes++;
+	if (packet->forged)
+		hfi->counters.lies.in_grant++;
 }
 
 /* Return: RHF_TID_ERROR, or 0 if all of the payload has been stored. */
@@ -153,7 +158,7 @@ static u64 store_payload(struct hfi *hfi, unsigned int context,
 	expected_decode(hfi, context, packet->kdeth, packet->length - header,
 			&target);
 	for (i = 0; i < target.count; i++) {
-		if (!target.part[i].valid)
+		if (!target.part[i].valid && !packet->forged)
 			hfi->counters.invalid_entry_writes++;
 		store_part(hfi, context, packet, &target.part[i], from,
 			   &target.error);
@@ -192,6 +197,10 @@ enum receive_result expected_receive(struct hfi *hfi, unsigned int context,
 					packet->kdeth & KDETH_FLAG_SUPPRESS);
 	if (packet->icrc_error)
 		verdict.suppress = false;
+	if (packet->forged && verdict.error != FLOW_GENERATION_ERROR && !lie_may_hit(hfi)) {
+		hfi->counters.lies.kept_back++;
+		return RECEIVE_DONE;
+	}
 	/* nothing may have changed if the packet has to wait */
 	if (ring.full && !verdict.drop && !verdict.suppress)
 		return ring.control & RCV_CTXT_CTRL_DONT_DROP_RHQ_FULL_SMASK ?

@@ -44,6 +44,8 @@ void fabric_send(struct hfi *hfi, struct packet *packet)
 	peer->counters.kinds[route]++;
 	if (packet->message != KIND_NONE)
 		peer->counters.kinds[packet->message]++;
+	if (route == KIND_EXPECTED || route == KIND_KDETH_EAGER)
+		lie_heard(peer, packet);
 	if (route == KIND_EXPECTED && fault_expected(peer, packet))
 		return;
 	fabric_arrive(peer, packet);

@@ -78,7 +78,8 @@ struct hfi *hfi_new(const struct hfi_config *config, struct loop *loop)
 	}
 	hfi->fault = fault_new(hfi);
 	hfi->ledger = ledger_new(hfi);
-	if (!hfi->fault || !hfi->ledger)
+	hfi->lie = lie_new(hfi);
+	if (!hfi->fault || !hfi->ledger || !hfi->lie)
 		goto no_memory;
 	pci_init(hfi);
 	hfi_reset(hfi);
@@ -100,6 +101,7 @@ void hfi_free(struct hfi *hfi)
 	packet_purge(&hfi->port.waiting);
 	fault_free(hfi->fault);
 	ledger_free(hfi->ledger);
+	lie_free(hfi->lie);
 	interrupt_close(hfi);
 	mem_remove_all(hfi);
 	if (hfi->bar)

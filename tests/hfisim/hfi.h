@@ -8,6 +8,7 @@
 #include "fault.h"
 #include "interrupt.h"
 #include "ledger.h"
+#include "lie.h"
 #include "link.h"
 #include "log.h"
 #include "loop.h"
@@ -75,6 +76,7 @@ bool hfi_config_valid(const struct hfi_config *config);
  * @opfn: what to announce instead of the driver's own OPFN data
  * @fault: fault injector of the receive side
  * @ledger: of the grants of its RcvArray
+ * @lie: what it is told that the peer has not sent
  * @complaints: lines written in the second that began at @complaint_time
  * @complaints_left_out: lines not written in that second
  * @complaint_time: see @complaints, in nanoseconds
@@ -97,6 +99,7 @@ struct hfi {
 	struct opfn_override opfn;
 	struct fault *fault;
 	struct ledger *ledger;
+	struct lie *lie;
 	unsigned int complaints;
 	u64 complaints_left_out;
 	u64 complaint_time;

@@ -79,8 +79,18 @@ static const char usage_text[] =
 "  opfn HFI FIELD=VALUE...\n"
 "                         rewrite the OPFN data which HFI sends: max_len\n"
 "                         (bytes), max_read, max_write, jkey, timeout, urg,\n"
-"                         ver, or all of it: raw=0x...\n"
+"                         ver, context, kdeth, or all of it: raw=0x...\n"
 "  opfn HFI off           send what the driver wrote\n"
+"  lie HFI COUNT [every=N] [seed=N] [from=random|real] [way=eager|expected]\n"
+"      [qp=N[-N][,...]] [opcode=N[-N][,...]] [hits]\n"
+"                         let COUNT packets arrive which nobody has sent, with\n"
+"                         any opcode, flow, TID and so on behind a KDETH prefix:\n"
+"                         made up, or real ones that came lately, distorted; one\n"
+"                         behind each N-th real one, or as fast as the driver\n"
+"                         takes them. They name QPs that nobody has, or those\n"
+"                         given. Those for a flow that is in use are kept back,\n"
+"                         but not with hits. Answers with the seed.\n"
+"  lie HFI off            tell no more of them\n"
 "  link HFI down|up       take the link down, let it come up again\n"
 "  freeze HFI             an error in the receive block, which freezes the chip\n"
 "                         until the driver has set it up again\n"
@@ -100,7 +110,7 @@ static long long now_ms(void)
 static void check_command(const char *word)
 {
 	static const char * const commands[] = {
-		"counters", "hold", "release", "discard", "fault", "opfn", "link", "freeze",
+		"counters", "hold", "release", "discard", "fault", "opfn", "lie", "link", "freeze",
 		"ledger", "sizes",
 	};
 	size_t i;

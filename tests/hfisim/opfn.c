@@ -14,6 +14,8 @@
 #define OPFN_ADDRESS		(~0ULL)
 #define OPFN_CODE(word)		((word) & 0xf)
 #define OPFN_CODE_TID_RDMA	1
+#define OPFN_FIELDS \
+	"max_len, max_read, max_write, jkey, timeout, urg, ver, context, kdeth, raw"
 #define OPFN_PAGE_SHIFT		12
 #define OPFN_PAGE		BIT_ULL(OPFN_PAGE_SHIFT)
 
@@ -30,6 +32,8 @@ struct opfn_field {
 };
 
 static const struct opfn_field opfn_field[] = {
+	{ "context", 56, 8 },
+	{ "kdeth", 48, 8 },
 	{ "max_len", 37, 11 },
 	{ "timeout", 32, 5 },
 	{ "urg", 25, 1 },
@@ -56,7 +60,7 @@ const char *opfn_set(struct opfn_override *override, const char *name, u64 value
 	u64 mask;
 
 	if (!field)
-		return "the fields are max_len, max_read, max_write, jkey, timeout, urg, ver, raw";
+		return "the fields are " OPFN_FIELDS;
 	if (!strcmp(name, "max_len")) {
 		/* on the wire it is the number of 4 KiB pages less one */
 		if (!value || value % OPFN_PAGE)

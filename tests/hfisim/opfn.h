@@ -35,7 +35,8 @@ struct opfn_override {
  * opfn_set() - replace one field from now on
  * @override: of the HFI that sends
  * @field: max_len (bytes), max_read, max_write (segments), jkey, timeout,
- *	urg, ver or raw (the whole word)
+ *	urg, ver, context and kdeth (of the QP for TID RDMA), or raw (the whole
+ *	word)
  * @value: as the driver means it
  *
  * Return: NULL, or what is wrong with the field or value.

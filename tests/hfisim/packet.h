@@ -93,6 +93,7 @@ extern const char *const packet_kind_name[KIND_COUNT];
  * @next: for whoever queues the packet
  * @icrc_error: damaged on the wire; the receiver stores it, says so in the
  *	RHF, and neither moves the flow on nor suppresses the header
+ * @forged: the peer has not sent it: it is a lie (lie.h)
  * @arrived: ledger_clock() of the receiver when the packet came, if it was
  *	kept since; else 0
  * @route: how the receiver routes it; set by packet_parse(), like all below
@@ -118,6 +119,7 @@ struct packet {
 	u32 length;
 	struct packet *next;
 	bool icrc_error;
+	bool forged;
 	u64 arrived;
 
 	enum packet_kind route;

@@ -5,6 +5,7 @@
 #define LRH_BYTES		8
 #define BTH_BYTES		12
 #define ICRC_BYTES		4
+#define KDETH_JOB_KEY		4	/* in the KDETH header, two bytes */
 #define RHF_DWORDS		2
 #define EAGER_STEP		64u	/* packets in a buffer start at these */
 #define EAGER_MAX		2048u	/* entries, see RHF_EAGER_INDEX_SHIFT */
@@ -306,6 +307,19 @@ static enum receive_result receive_eager(struct hfi *hfi, unsigned int context,
 	return result;
 }
 
+/* The driver says which job key packets for a context must have, if any. */
+static bool job_key_fits(const struct hfi *hfi, unsigned int context, const struct packet *packet)
+{
+	u64 control = csr_kget(hfi, RCV_KEY_CTRL, context);
+	u32 at = packet->bth + BTH_BYTES + KDETH_JOB_KEY;
+
+	if (!(control & RCV_KEY_CTRL_JOB_KEY_ENABLE_SMASK))
+		return true;
+	return packet->length >= at + 4 &&
+	       (get_le32(packet->data + at) & RCV_KEY_CTRL_JOB_KEY_VALUE_MASK) ==
+	       (control & RCV_KEY_CTRL_JOB_KEY_VALUE_MASK);
+}
+
 static enum receive_result receive_any(struct hfi *hfi, struct packet *packet)
 {
 	int context = receive_context_of(hfi, packet);
@@ -318,6 +332,11 @@ static enum receive_result receive_any(struct hfi *hfi, struct packet *packet)
 	if (context < 0 || csr_frozen(hfi) ||
 	    !(csr_get(hfi, RCV_CTRL) & RCV_CTRL_RCV_PORT_ENABLE_SMASK))
 		return RECEIVE_DROPPED;
+	if ((packet->route == KIND_EXPECTED || packet->route == KIND_KDETH_EAGER) &&
+	    !job_key_fits(hfi, (unsigned int)context, packet)) {
+		hfi->counters.job_key_errors++;
+		return RECEIVE_DROPPED;
+	}
 	if (packet->route == KIND_EXPECTED)
 		return expected_receive(hfi, (unsigned int)context, packet);
 	return receive_eager(hfi, (unsigned int)context, packet);

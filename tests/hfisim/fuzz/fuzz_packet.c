@@ -2,7 +2,7 @@
 /*
  * Fuzzer: packets on the wire
  *
- * The first byte chooses bits of RcvCtxtCtrl and faults. Then come packets,
+ * The first byte chooses bits of RcvCtxtCtrl, faults and lies. Then come packets,
  * each with two bytes of length and one of PBC flags in front.
  */
 #include <stdlib.h>
@@ -18,6 +18,7 @@
 #define MODE_HOLD	0x10
 #define MODE_FAULTS	0x20
 #define MODE_OPFN	0x40
+#define MODE_LIES	0x80
 
 static u64 control_of(u32 mode)
 {
@@ -47,6 +48,17 @@ static void add_faults(struct hfi *hfi)
 	rule.every = 7;
 	rule.delay = 1;
 	fault_inject(hfi, FAULT_DELAY, &rule);
+}
+
+/* A lie behind every packet, also for flows that are in use. */
+static void add_lies(struct hfi *hfi)
+{
+	const struct lie_order order = {
+		.count = 1000, .every = 1, .seed = 1, .hits = true,
+		.qp = { { { 0, 0xffffff } }, 1 },
+	};
+
+	lie_start(hfi, &order);
 }
 
 /* The packet lies in memory of its own size, so that an overrun is seen. */
@@ -81,6 +93,8 @@ int fuzz_input(const u8 *data, size_t size)
 		fault_hold(rig->hfi[0], FILTER_ALL);
 	if (mode & MODE_FAULTS)
 		add_faults(rig->hfi[0]);
+	if (mode & MODE_LIES)
+		add_lies(rig->hfi[0]);
 	if (mode & MODE_OPFN)
 		opfn_set(&rig->hfi[1]->opfn, "max_len", 4096);
 	while (input.left)

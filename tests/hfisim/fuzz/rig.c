@@ -48,6 +48,7 @@ static void rig_hfi_start(struct hfi *hfi, u8 *memory)
 {
 	fault_off(hfi);
 	fault_discard(hfi);
+	lie_stop(hfi);
 	opfn_clear(&hfi->opfn);
 	link_set_cable(hfi, true);
 	interrupt_close(hfi);

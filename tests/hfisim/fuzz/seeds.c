@@ -83,7 +83,7 @@ static void packet_seeds(void)
 	char name[32];
 	u32 mode, i;
 
-	for (mode = 0; mode < 0x80; mode += 9) {
+	for (mode = 0; mode < 0x100; mode += 9) {
 		struct seed seed = { .size = 0 };
 
 		add(&seed, mode, 1);
@@ -235,7 +235,9 @@ static void control_seeds(void)
 		"e release 0\nf discard 0\ng fault 0 drop 3 4 write_data\n"
 		"h fault 1 delay 2 delay=5\ni fault 0 off\nj opfn 0 max_len=4096 jkey=0x20\n"
 		"k opfn 1 raw=0xffffffffffffffff\nl opfn 0 off\nm link 0 down\nn link 0 up\n"
-		"o ledger 0\np sizes\nq counters 0 rnr_nak.3\nr counters 1 rcvarray_valid.2\n";
+		"o ledger 0\np sizes\nq counters 0 rnr_nak.3\nr counters 1 rcvarray_valid.2\n"
+		"s lie 0 5 every=2 seed=7 from=real way=eager qp=1-3,9 opcode=0xe0-0xe7 hits\n"
+		"t lie 1 3\nu lie 1 off\nv counters 0 lies.told\n";
 	struct seed seed = { .size = sizeof(lines) - 1 };
 
 	memcpy(seed.data, lines, seed.size);

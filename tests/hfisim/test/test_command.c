@@ -134,6 +134,11 @@ static void wrong_requests_are_errors(void **state)
 		"t fault 0 delay 1 delay=60001", "t fault 0 off 1", "t fault 0 drop 4294967296",
 		"t opfn 0", "t opfn 0 max_len", "t opfn 0 max_len=", "t opfn 0 max_len=5",
 		"t opfn 0 what=1", "t opfn 0 off on", "t opfn 0 jkey=0x", "t opfn 0 jkey=-1",
+		"t lie 0", "t lie 2 1", "t lie 0 0", "t lie 0 x", "t lie 0 off 1",
+		"t lie 0 1 every=0", "t lie 0 1 every=x", "t lie 0 1 from=hearsay",
+		"t lie 0 1 way=", "t lie 0 1 qp=", "t lie 0 1 qp=5-4", "t lie 0 1 qp=0x1000000",
+		"t lie 0 1 opcode=256", "t lie 0 1 opcode=1,2,3,4,5,6,7,8,9", "t lie 0 1 hits=1",
+		"t lie 0 1 seed=-1", "t counters 0 lies.nothing",
 		"t link 0", "t link 0 sideways", "t freeze", "t freeze 2", "t ledger", "t sizes 1",
 		"t opfn 0 a b c d e f g h i j k l m n o p q r s t u v w x y z",
 	};
@@ -157,7 +162,8 @@ static void all_answers_are_json(void **state)
 		"t counters", "t counters 0", "t counters 1", "t counters 0 held", "t sizes",
 		"t hold 0 all", "t release 0 3", "t release 0", "t discard 0", "t fault 0 off",
 		"t fault 0 delay 3 4 write_data delay=10", "t opfn 0 max_read=1", "t opfn 0 off",
-		"t link 0 down", "t link 0 up", "t ledger 0", "t ledger 1",
+		"t link 0 down", "t link 0 up", "t ledger 0", "t ledger 1", "t lie 0 3",
+		"t lie 1 off", "t counters 0 lies.told", "t counters 1 lies.e7",
 	};
 	struct bench *bench = *state;
 	size_t i;
@@ -226,6 +232,23 @@ static void fault_takes_its_options_in_any_order(void **state)
 	send_expected(bench, 4, OPCODE_TID_WRITE_DATA);
 	assert_int_equal(bench->hfi[0]->counters.faults.drop, 2);
 	assert_int_equal(queue_tail(bench), 2);
+}
+
+static void lie_takes_its_options_in_any_order(void **state)
+{
+	struct bench *bench = *state;
+	u32 i;
+
+	assert_string_equal(ask(bench, "t lie 0 4 hits opcode=0xe6 seed=9 every=2 qp=3,5-7"),
+			    "t ok {\"seed\":9}\n");
+	for (i = 0; i < 20; i++)
+		send_expected(bench, i, OPCODE_TID_READ_RESP);
+	assert_string_equal(ask(bench, "t counters 0 lies.e6"), "t ok 4\n");
+	assert_string_equal(ask(bench, "t counters 0 lies.told"), "t ok 4\n");
+	assert_string_equal(ask(bench, "t counters 0 lies.left"), "t ok 0\n");
+	assert_ok(bench, "t lie 0 100000 qp=3");
+	assert_ok(bench, "t lie 0 off");
+	assert_string_equal(ask(bench, "t counters 0 lies.left"), "t ok 0\n");
 }
 
 static void freeze_lasts_until_the_driver_unfreezes(void **state)
@@ -298,6 +321,7 @@ int main(void)
 		BENCH_TEST(valid_entries_are_counted_per_context),
 		BENCH_TEST(hold_release_and_discard_answer_with_a_count),
 		BENCH_TEST(fault_takes_its_options_in_any_order),
+		BENCH_TEST(lie_takes_its_options_in_any_order),
 		BENCH_TEST(freeze_lasts_until_the_driver_unfreezes),
 		BENCH_TEST(link_goes_down_and_up),
 		BENCH_TEST(overlong_line_is_an_error_with_its_tag),

@@ -74,6 +74,8 @@ static void each_field_has_its_place(void **state)
 		{ "jkey", 32, 32ULL << 16 },
 		{ "max_read", 63, 63ULL << 10 },
 		{ "max_write", 1, 1ULL << 4 },
+		{ "context", 255, 255ULL << 56 },
+		{ "kdeth", 0x81, 0x81ULL << 48 },
 	};
 	struct bench *bench = *state;
 	size_t i;

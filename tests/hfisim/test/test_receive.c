@@ -314,6 +314,33 @@ static void kdeth_context_that_does_not_exist_is_no_context(void **state)
 	assert_int_equal(bench->hfi[0]->counters.rx_dropped, 1);
 }
 
+/* What is in the header queue after a packet with a job key. */
+static u32 received_with(struct bench *bench, u16 key)
+{
+	const struct expected_args args = { .opcode = OPCODE_TID_ACK, .psn = 1 };
+	struct packet *packet = expected_packet(&args);
+
+	packet->data[24] = (u8)key;
+	packet->data[25] = (u8)(key >> 8);
+	receive(bench, packet);
+	return queue_tail(bench);
+}
+
+static void wrong_job_key_drops_where_one_is_wanted(void **state)
+{
+	struct bench *bench = ready(state, 0);
+
+	assert_int_equal(received_with(bench, 0x21), 1);
+	csr_write(bench->hfi[0], RCV_KEY_CTRL + KERNEL_STRIDE * CONTEXT,
+		  RCV_KEY_CTRL_JOB_KEY_ENABLE_SMASK | 0x120);
+	assert_int_equal(received_with(bench, 0x120), 2);
+	assert_int_equal(received_with(bench, 0x121), 2);
+	assert_int_equal(received_with(bench, 0x20), 2);
+	assert_int_equal(bench->hfi[0]->counters.job_key_errors, 2);
+	receive_ib(bench, 1, 0);
+	assert_int_equal(queue_tail(bench), 3);
+}
+
 static void header_queue_outside_memory_drops(void **state)
 {
 	struct bench *bench = ready(state, 0);
@@ -375,6 +402,7 @@ int main(void)
 		BENCH_TEST(sc_bit_4_is_in_the_flags),
 		BENCH_TEST(vl15_and_multicast_have_contexts_of_their_own),
 		BENCH_TEST(kdeth_context_that_does_not_exist_is_no_context),
+		BENCH_TEST(wrong_job_key_drops_where_one_is_wanted),
 		BENCH_TEST(header_queue_outside_memory_drops),
 		BENCH_TEST(eager_buffer_outside_memory_drops),
 		BENCH_TEST(packet_larger_than_an_eager_buffer_drops),
