@@ -211,6 +211,16 @@ steps_end() {
 	fi
 }
 
+# steps_over NAME: tidload ends; of the bytes that its QPs moved any may be wrong.
+steps_over() {
+	local status
+	printf 'quit\n' >&"$step_in"
+	wait "$steps_pid"
+	status=$?
+	exec {step_in}>&- {step_out}<&-
+	check "$1" test $status -le 1
+}
+
 # steps_kill: as a user's kill -9.
 steps_kill() {
 	kill -KILL "$steps_pid"
