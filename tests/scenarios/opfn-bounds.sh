@@ -13,7 +13,7 @@ figure() {
 }
 
 # ends OP HFI: HFI requests; the QPs agree on TID RDMA in the course of the first
-# READs. Every request completes and no byte is wrong.
+# requests. Every request completes and no byte is wrong.
 ends() {
 	local out complete
 	out=$(tidload load --json --op "$1" --requester "$2" --no-tid --size 1M --qps $QPS --depth 2 \
@@ -33,16 +33,16 @@ bound() {
 	bound=$1 timeout=${2:-13} served=${3:-}
 	hfisimctl opfn 1 "$1" >/dev/null || bail "opfn 1 $1"
 	for hfi in 0 1; do
-		for op in read both; do
+		for op in read write; do
 			check "$1: each $op of HFI $hfi ends" ends $op $hfi
 		done
 	done
 	nothing_left "$1: nothing is left"
 }
 
-# nowhere FIELD=VALUE: what is sent to HFI 1 as it asked for is lost, so the requests
-# fail by retries: 8 times 8 ms, for TID RDMA by 64.
-nowhere() {
+# fails FIELD=VALUE: what is sent to HFI 1 as it asked for is lost, or HFI 0 does not
+# agree to that: requests fail by retries, 8 times 8 ms, by 64 for TID RDMA.
+fails() {
 	bound "$1" 11
 }
 
@@ -50,24 +50,24 @@ begin
 note "HFI 1 announces        op from   complete failed wrong stuck"
 before=$(tid_packets "$(dev0)")
 bound jkey=32 14 served
-nowhere jkey=0
-nowhere jkey=63
-nowhere context=0
-nowhere context=255
-nowhere kdeth=0
-nowhere raw=0xffffffffffffffff
+fails jkey=0
+fails jkey=63
+fails context=0
+fails context=255
+fails kdeth=0
+fails raw=0xffffffffffffffff
 bound raw=0
 bound urg=1
 bound ver=7
 # The field holds pages less one: there is no 0.
 bound max_len=262144 14 served
 bound max_len=4096
-bound max_len=266240
-bound max_len=8388608
-bound max_read=0
+fails max_len=266240
+fails max_len=8388608
+fails max_read=0
 bound max_read=1
 bound max_read=63
-bound max_write=0
+fails max_write=0
 bound max_write=1
 bound max_write=63
 bound timeout=0
