@@ -51,8 +51,12 @@ build_unit_tests() {
 		"$REPO/scripts/build-module" "$REPO" "$BUILD/$1-unit"
 }
 
+build_injector() {
+	quietly "the injector of failures for $1" for_kernel "$1" "$REPO/tests/inject/build" "$BUILD/$1-inject"
+}
+
 # build_all FAMILY SCENARIO: all that a guest of this kernel takes along; the unit
-# tests only for a scenario that loads them.
+# tests and the injector only for a scenario that loads them.
 build_all() {
 	mkdir -p "$BUILD" "$CACHE/log"
 	exec {build_lock}>"$BUILD/lock"
@@ -61,5 +65,6 @@ build_all() {
 	[ ! -e "$REPO/tests/lab/tidload.c" ] || build_tidload
 	build_module "$1"
 	! grep -q hfi1_tid_wait_test.ko "$2" || build_unit_tests "$1"
+	! grep -q /lab/inject.sh "$2" || build_injector "$1"
 	exec {build_lock}>&-
 }
