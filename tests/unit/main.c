@@ -15,6 +15,7 @@ static const struct ktap_suite *const suites[] = {
 	&tid_flow_suite,
 	&tid_pages_suite,
 	&tid_rdma_suite,
+	&tid_map_suite,
 	&tid_release_suite,
 	&tid_retry_suite,
 	&tid_answer_suite,

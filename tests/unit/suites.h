@@ -8,6 +8,7 @@ extern const struct ktap_suite tid_wait_suite;
 extern const struct ktap_suite tid_flow_suite;
 extern const struct ktap_suite tid_pages_suite;
 extern const struct ktap_suite tid_rdma_suite;
+extern const struct ktap_suite tid_map_suite;
 extern const struct ktap_suite tid_release_suite;
 extern const struct ktap_suite tid_retry_suite;
 extern const struct ktap_suite tid_answer_suite;
