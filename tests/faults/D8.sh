@@ -11,7 +11,7 @@ steps --qps 1 --check --timeout 20
 must make 0 256K scattered
 for op in read write; do
 	for nth in 1 2 32 64; do
-		inject map callers=$SEGMENT from=$nth
+		inject map callers="$SEGMENT" from=$nth
 		must post 0 $op 256K
 		check "a $op completes of which mapping $nth fails" step_says "pending 0" wait 0 30
 		check "mapping $nth failed" injected_is map 1
