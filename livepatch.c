@@ -259,8 +259,10 @@ static int tid_open_door(struct module *mod)
 	if (ret)
 		return ret;
 	door = tid_make_door();
-	if (!door)
+	if (!door) {
+		pr_err("not active: no memory\n");
 		return -ENOMEM;
+	}
 	ret = klp_enable_patch(&door->patch);
 	if (ret) {
 		kfree(door);
@@ -334,6 +336,12 @@ static int tid_shut_door(void)
 static void tid_door_retry(struct work_struct *work);
 static DECLARE_DELAYED_WORK(tid_door_work, tid_door_retry);
 
+/* Another livepatch is in transition, or there is no memory just now. */
+static bool tid_door_may_open_later(int ret)
+{
+	return ret == -EBUSY || ret == -ENOMEM;
+}
+
 /* Bring the door into the state that hfi1's presence asks for. */
 static int tid_update_door(void)
 {
@@ -342,12 +350,11 @@ static int tid_update_door(void)
 	lockdep_assert_held(&tid_door_lock);
 	if (tid_hfi1 && !tid_door_open && !tid_door_refused) {
 		ret = tid_open_door(tid_hfi1);
-		tid_door_refused = ret && ret != -EBUSY;
+		tid_door_refused = ret && !tid_door_may_open_later(ret);
 	} else if (!tid_hfi1 && tid_door_open) {
 		ret = tid_shut_door();
 	}
-	/* Another livepatch is in transition. */
-	if (ret == -EBUSY)
+	if (tid_door_may_open_later(ret))
 		schedule_delayed_work(&tid_door_work, TID_RETRY);
 	return ret;
 }

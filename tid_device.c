@@ -35,19 +35,22 @@ static struct ib_client tid_client;
 
 static int tid_device_add(struct ib_device *ibdev)
 {
+	struct hfi1_devdata *dd;
 	struct tid_device *dev;
 
 	if (ibdev->ops.driver_id != RDMA_DRIVER_HFI1)
 		return -EOPNOTSUPP;
+	dd = dd_from_ibdev(ibdev);
+	/* What stock code left in the queues before we came; needs no memory. */
+	tid_device_settle_one(dd);
 	dev = kzalloc_obj(*dev);
 	if (!dev)
 		return -ENOMEM;
-	dev->dd = dd_from_ibdev(ibdev);
+	dev->dd = dd;
 	tid_debugfs_add(dev);
 	ib_set_client_data(ibdev, &tid_client, dev);
 	mutex_lock(&tid_devices_lock);
 	list_add_tail(&dev->list, &tid_devices);
-	tid_device_settle_one(dev->dd);
 	mutex_unlock(&tid_devices_lock);
 	return 0;
 }
