@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#include "tidload.h"
+#include "tidload_churn.h"
 
 #define MAX_SIZE	(64u << 20)
 #define MAX_OFFSET	4096u
@@ -32,6 +33,11 @@ static const char usage[] =
 "            destroy QPS HFI            destroy their QP of HFI 0 or 1\n"
 "            number QP HFI              its QP number\n"
 "          QPS is 3 or 0-31; the answer starts with ok or error\n"
+"  churn   pairs of QPs are made, read and write at random, and are ended at a\n"
+"          random moment: reset, moved to ERR, destroyed, their memory\n"
+"          deregistered; some are connected anew. Each operation of a QP that\n"
+"          was neither reset nor destroyed has to complete once, every byte is\n"
+"          checked, and nothing may land after the end\n"
 "\n"
 "Options:\n"
 "  -o, --op read|write|both       what to do (read)\n"
@@ -51,10 +57,20 @@ static const char usage[] =
 "  -D, --deadline S               without a completion for so long, what is in\n"
 "                                 flight counts as stuck (20)\n"
 "  -j, --json                     load: figures as one line of JSON\n"
+"  -Q, --qps-total N              churn: pairs of QPs in all (1000); --qps is how\n"
+"                                 many live at once, --depth how many operations\n"
+"                                 they have in flight at most\n"
+"  -S, --seed N                   churn: what its decisions come from (the time)\n"
+"  -k, --kill N                   churn: share the work among N processes, which\n"
+"                                 are killed at random moments and started anew\n"
+"  -B, --both-ways                churn: the two QPs of a pair both post, in half\n"
+"                                 of the pairs\n"
+"  -L, --outages                  churn: the link goes down meanwhile, a QP may\n"
+"                                 ask in vain for too long\n"
 "  -h, --help\n"
 "\n"
-"Exit status: 0 all right; 1 an operation failed, moved a wrong byte or never\n"
-"completed; 2 usage; 3 could not be set up.\n";
+"Exit status: 0 all right; 1 an operation failed, moved a wrong byte, never\n"
+"completed or completed twice; 2 usage; 3 could not be set up.\n";
 
 static const struct option long_options[] = {
 	{ "op", required_argument, NULL, 'o' },
@@ -71,6 +87,11 @@ static const struct option long_options[] = {
 	{ "timeout", required_argument, NULL, 'T' },
 	{ "deadline", required_argument, NULL, 'D' },
 	{ "json", no_argument, NULL, 'j' },
+	{ "qps-total", required_argument, NULL, 'Q' },
+	{ "seed", required_argument, NULL, 'S' },
+	{ "kill", required_argument, NULL, 'k' },
+	{ "both-ways", no_argument, NULL, 'B' },
+	{ "outages", no_argument, NULL, 'L' },
 	{ "help", no_argument, NULL, 'h' },
 	{ }
 };
@@ -123,6 +144,14 @@ static int parse_number(const char *text, unsigned int min, unsigned int max,
 		return -EINVAL;
 	*number = value;
 	return 0;
+}
+
+static int parse_seed(const char *text, __u64 *seed)
+{
+	char *end;
+
+	*seed = strtoull(text, &end, 0);
+	return end == text || *end ? -EINVAL : 0;
 }
 
 static int parse_seconds(const char *text, double *seconds)
@@ -190,6 +219,18 @@ static int parse_option(struct options *opt, int key, char *arg)
 	case 'j':
 		opt->json = true;
 		return 0;
+	case 'Q':
+		return parse_number(arg, 1, UINT32_MAX, &opt->qps_total);
+	case 'S':
+		return parse_seed(arg, &opt->seed);
+	case 'k':
+		return parse_number(arg, 1, MAX_PROCESSES, &opt->kill);
+	case 'B':
+		opt->both_ways = true;
+		return 0;
+	case 'L':
+		opt->outages = true;
+		return 0;
 	}
 	return -EINVAL;
 }
@@ -221,19 +262,21 @@ static void defaults(struct options *opt, bool verify)
  */
 int main(int argc, char **argv)
 {
-	static const char *const commands[] = { "verify", "load", "step" };
+	static const char *const commands[] = {
+		"verify", "load", "step", "churn",
+	};
 	static int (*const run[])(struct fabric *f) = {
-		run_verify, run_load, run_step,
+		run_verify, run_load, run_step, run_churn,
 	};
 	struct options opt = {
 		.qps = 1, .depth = 1, .tid = true, .timeout = 18,
-		.deadline = 20,
+		.deadline = 20, .seed = time(NULL), .qps_total = 1000,
 	};
-	struct fabric f = { 0 };
+	struct fabric f = { .opt = &opt };
 	int command, key, ret;
 	unsigned int i;
 
-	while ((key = getopt_long(argc, argv, "o:q:d:s:O:m:r:n:t:cNT:D:jh",
+	while ((key = getopt_long(argc, argv, "o:q:d:s:O:m:r:n:t:cNT:D:jQ:S:k:BLh",
 				  long_options, NULL)) != -1) {
 		if (key == 'h') {
 			fputs(usage, stdout);
@@ -247,19 +290,23 @@ int main(int argc, char **argv)
 			return EXIT_USAGE;
 		}
 	}
-	command = optind + 1 == argc ? parse_word(argv[optind], commands, 3) :
+	command = optind + 1 == argc ? parse_word(argv[optind], commands,
+						  ARRAY_SIZE(commands)) :
 				       -EINVAL;
 	if (command < 0) {
 		fprintf(stderr,
-			"tidload: give one command: verify, load or step, see tidload --help\n");
+			"tidload: give one command: verify, load, step or churn, see tidload --help\n");
 		return EXIT_USAGE;
 	}
 	defaults(&opt, run[command] == run_verify);
 
+	/* Each process of churn opens them itself. */
+	if (run[command] == run_churn)
+		return run_churn(&f);
 	if (fabric_open(&f, &opt))
 		return EXIT_SETUP;
 	ret = run[command](&f);
 	for (i = 0; i < f.n_conns; i++)
-		conn_free(&f.conns[i]);
+		conn_free(&f, &f.conns[i]);
 	return ret;
 }

@@ -47,6 +47,11 @@ enum op { OP_READ, OP_WRITE, OP_BOTH };
  * @timeout: ACK timeout of the QPs, 4.096 us << @timeout
  * @deadline: seconds without a completion after which operations count as stuck
  * @json: print load's result as one line of JSON
+ * @seed: what churn's decisions come from
+ * @qps_total: pairs of QPs that churn makes
+ * @kill: processes that churn kills and starts anew, 0 for none
+ * @both_ways: the QPs of a pair both post
+ * @outages: the link may be gone for longer than a QP asks again
  */
 struct options {
 	enum op op;
@@ -64,6 +69,11 @@ struct options {
 	unsigned int timeout;
 	double deadline;
 	bool json;
+	__u64 seed;
+	unsigned int qps_total;
+	unsigned int kill;
+	bool outages;
+	bool both_ways;
 };
 
 /**
@@ -102,7 +112,9 @@ struct buffer {
  * struct slot - one operation that a connection may have in flight
  * @busy: posted and not completed
  * @checked: its bytes and guards were laid out, and are looked at when it ends
+ * @sealed: nothing may land where it wrote to, see slot_seal()
  * @op: OP_READ or OP_WRITE
+ * @from: 0 or 1, the HFI that posts it
  * @offset: bytes from a page boundary to its first byte
  * @length: bytes of the transfer
  * @seed: what the pattern of this operation starts from
@@ -111,7 +123,9 @@ struct buffer {
 struct slot {
 	bool busy;
 	bool checked;
+	bool sealed;
 	enum op op;
+	unsigned int from;
 	size_t offset;
 	size_t length;
 	__u64 seed;
@@ -121,8 +135,10 @@ struct slot {
 /**
  * struct conn - a pair of connected RC QPs, one on each HFI
  * @id: its number, 0 for the first
- * @serial: counts how often its QPs were made, so that late completions of
- *	destroyed ones are told apart
+ * @serial: of its QPs, by HFI: another one after a reset or a destroy, so that a
+ *	completion of what is gone is told apart
+ * @connects: how often its QPs were connected
+ * @timeout: ACK timeout of its QPs, 4.096 us << @timeout
  * @qp: the QPs, by HFI
  * @buf: the buffers, by HFI
  * @stride: bytes from one slot to the next in a buffer
@@ -135,7 +151,9 @@ struct slot {
  */
 struct conn {
 	unsigned int id;
-	__u16 serial;
+	__u16 serial[2];
+	__u32 connects;
+	unsigned int timeout;
 	struct ibv_qp *qp[2];
 	struct buffer buf[2];
 	size_t stride;
@@ -154,6 +172,8 @@ struct conn {
  * @conns: connections, @n_conns of them
  * @n_conns: how many there are
  * @longest: longest time from post to completion, seconds
+ * @strays: completions of what was not in flight
+ * @completed: told of each completion, if it is there
  */
 struct fabric {
 	const struct options *opt;
@@ -161,29 +181,45 @@ struct fabric {
 	struct conn *conns;
 	unsigned int n_conns;
 	double longest;
+	__u64 strays;
+	void (*completed)(struct conn *c, unsigned int slot,
+			  enum ibv_wc_status status);
 };
 
 double clock_now(void);
 int fabric_open(struct fabric *f, const struct options *opt);
 int fabric_tid_packets(const struct hfi *h, __u64 *packets);
 int buffer_make(struct buffer *b, struct hfi *h, size_t length, bool scattered);
+int buffer_register(struct buffer *b, struct hfi *h);
+int buffer_deregister(struct buffer *b);
 void buffer_free(struct buffer *b);
 
+__u64 mix(__u64 x);
+__u8 *slot_data(const struct conn *c, unsigned int hfi, unsigned int slot);
+unsigned int slot_target(const struct slot *s);
+void slot_prepare(struct conn *c, unsigned int slot);
+bool slot_right(struct conn *c, unsigned int slot);
+void slot_seal(struct conn *c, unsigned int slot);
+bool slot_unseal(struct conn *c, unsigned int slot);
+
+int conn_make_buffers(struct fabric *f, struct conn *c, unsigned int id,
+		      size_t max_length, bool scattered);
 int conn_make(struct fabric *f, struct conn *c, unsigned int id,
 	      size_t max_length, bool scattered);
 int conn_make_qps(struct fabric *f, struct conn *c);
-void conn_destroy_qp(struct conn *c, unsigned int hfi);
+void conn_destroy_qp(struct fabric *f, struct conn *c, unsigned int hfi);
 int conn_connect(struct fabric *f, struct conn *c);
-int conn_set_state(struct conn *c, unsigned int hfi, enum ibv_qp_state state);
-void conn_free(struct conn *c);
+int conn_set_state(struct fabric *f, struct conn *c, unsigned int hfi,
+		   enum ibv_qp_state state);
+void conn_free(struct fabric *f, struct conn *c);
 int conn_agree_on_tid(struct fabric *f, struct conn *c);
-int conn_post(struct fabric *f, struct conn *c, unsigned int slot, enum op op,
-	      size_t length);
+int conn_post(struct fabric *f, struct conn *c, unsigned int slot);
 int fabric_poll(struct fabric *f, double wait);
 
 int parse_size(const char *text, size_t *size);
 int run_verify(struct fabric *f);
 int run_load(struct fabric *f);
 int run_step(struct fabric *f);
+int run_churn(struct fabric *f);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Connections, operations on them, and what every byte must be.
+ * Connections and operations on them.
  */
 #include <errno.h>
 #include <poll.h>
@@ -16,67 +16,57 @@
 #define MAX_READS	16u
 #define RNR_TIMER	12u
 #define RETRIES		7u
-#define GUARD_SEED	0x5a17b0d1e5c0ffeeull
-#define WORD_STEP	0x9e3779b97f4a7c15ull
 
-static __u64 mix(__u64 x)
+static void complete(struct fabric *f, unsigned int hfi, const struct ibv_wc *wc)
 {
-	x ^= x >> 30;
-	x *= 0xbf58476d1ce4e5b9ull;
-	x ^= x >> 27;
-	x *= 0x94d049bb133111ebull;
-	return x ^ x >> 31;
-}
+	unsigned int id = wc->wr_id >> 32, slot = wc->wr_id & 0xffff;
+	struct conn *c = &f->conns[id];
+	struct slot *s = &c->slots[slot];
+	double took;
 
-/* Bytes that depend on a seed and on their position, at any alignment */
-static void pattern_fill(__u8 *p, size_t length, __u64 seed)
-{
-	__u64 word = seed;
-	size_t i;
-
-	for (i = 0; i + sizeof(word) <= length; i += sizeof(word)) {
-		memcpy(p + i, &word, sizeof(word));
-		word += WORD_STEP;
+	if (c->serial[hfi] != (__u16)(wc->wr_id >> 16) || !s->busy ||
+	    s->from != hfi) {
+		fprintf(stderr,
+			"tidload: a completion that nobody waits for: QP %u (number %u), %s\n",
+			id, wc->qp_num, ibv_wc_status_str(wc->status));
+		f->strays++;
+		return;
 	}
-	memcpy(p + i, &word, length - i);
-}
-
-static size_t first_wrong(const __u8 *p, size_t length, __u64 seed)
-{
-	__u64 word = seed;
-	size_t i;
-
-	for (i = 0; i < length; i++) {
-		if (i && i % sizeof(word) == 0)
-			word += WORD_STEP;
-		if (p[i] != (__u8)(word >> i % sizeof(word) * 8))
-			break;
+	s->busy = false;
+	c->last_status = wc->status;
+	if (wc->status == IBV_WC_SUCCESS) {
+		c->done++;
+		took = clock_now() - s->posted;
+		if (took > f->longest)
+			f->longest = took;
+		if (s->checked && !slot_right(c, slot))
+			c->wrong++;
+	} else {
+		c->failed++;
 	}
-	return i;
+	if (f->completed)
+		f->completed(c, slot, wc->status);
 }
 
-/* Position of the first byte that pattern_fill() would not have written */
-static size_t pattern_differs(const __u8 *p, size_t length, __u64 seed)
+static int drain_queues(struct fabric *f)
 {
-	__u64 word = seed, found, wrong = 0;
-	size_t i;
+	struct ibv_wc wc[32];
+	int i, k, n, total = 0;
 
-	for (i = 0; i + sizeof(word) <= length; i += sizeof(word)) {
-		memcpy(&found, p + i, sizeof(found));
-		wrong |= found ^ word;
-		word += WORD_STEP;
+	for (i = 0; i < 2; i++) {
+		do {
+			n = ibv_poll_cq(f->hfi[i].cq, 32, wc);
+			if (n < 0) {
+				fprintf(stderr, "tidload: cannot poll %s\n",
+					f->hfi[i].name);
+				return -EIO;
+			}
+			for (k = 0; k < n; k++)
+				complete(f, i, &wc[k]);
+			total += n;
+		} while (n == 32);
 	}
-	if (!wrong && !memcmp(p + i, &word, length - i))
-		return length;
-	return first_wrong(p, length, seed);
-}
-
-/* GUARD_BYTES before and behind the transfer are ours as well */
-static __u8 *slot_data(const struct conn *c, unsigned int hfi,
-		       unsigned int slot)
-{
-	return c->buf[hfi].map + slot * c->stride + GUARD_BYTES +
-	       c->slots[slot].offset;
+	return total;
 }
 
 /**
@@ -99,10 +89,10 @@ int conn_make_qps(struct fabric *f, struct conn *c)
 	};
 	unsigned int i;
 
-	c->serial++;
 	for (i = 0; i < 2; i++) {
 		attr.send_cq = f->hfi[i].cq;
 		attr.recv_cq = f->hfi[i].cq;
+		c->serial[i]++;
 		c->qp[i] = ibv_create_qp(f->hfi[i].pd, &attr);
 		if (!c->qp[i]) {
 			fprintf(stderr, "tidload: cannot make QP %u on %s: %s\n",
@@ -113,28 +103,41 @@ int conn_make_qps(struct fabric *f, struct conn *c)
 	return 0;
 }
 
+/*
+ * The operations that a QP had in flight are gone without a completion. What had
+ * completed before is taken first, so that whatever comes later is one too many.
+ */
+static void forget(struct fabric *f, struct conn *c, unsigned int hfi)
+{
+	struct slot *s;
+
+	drain_queues(f);
+	c->serial[hfi]++;
+	for (s = c->slots; s < c->slots + MAX_DEPTH; s++)
+		if (s->from == hfi)
+			s->busy = false;
+}
+
 /**
  * conn_destroy_qp() - destroy one QP of a connection
+ * @f: the fabric
  * @c: the connection
  * @hfi: 0 or 1; nothing is done when that QP is gone already
  *
- * Its operations in flight are forgotten, late completions are ignored.
+ * Its operations in flight are forgotten.
  */
-void conn_destroy_qp(struct conn *c, unsigned int hfi)
+void conn_destroy_qp(struct fabric *f, struct conn *c, unsigned int hfi)
 {
-	unsigned int i;
-
 	if (!c->qp[hfi])
 		return;
 	ibv_destroy_qp(c->qp[hfi]);
 	c->qp[hfi] = NULL;
-	c->serial++;
-	for (i = 0; i < MAX_DEPTH; i++)
-		c->slots[i].busy = false;
+	forget(f, c, hfi);
 }
 
 /**
  * conn_set_state() - move one QP to RESET or ERR
+ * @f: the fabric
  * @c: the connection
  * @hfi: 0 or 1
  * @state: IBV_QPS_RESET or IBV_QPS_ERR
@@ -143,25 +146,24 @@ void conn_destroy_qp(struct conn *c, unsigned int hfi)
  *
  * Return: 0, -ENOENT when there is no such QP, or what verbs answered.
  */
-int conn_set_state(struct conn *c, unsigned int hfi, enum ibv_qp_state state)
+int conn_set_state(struct fabric *f, struct conn *c, unsigned int hfi,
+		   enum ibv_qp_state state)
 {
 	struct ibv_qp_attr attr = { .qp_state = state };
-	unsigned int i;
+	int ret;
 
 	if (!c->qp[hfi])
 		return -ENOENT;
-	if (state == IBV_QPS_RESET) {
-		c->serial++;
-		for (i = 0; i < MAX_DEPTH; i++)
-			c->slots[i].busy = false;
-	}
-	return -ibv_modify_qp(c->qp[hfi], &attr, IBV_QP_STATE);
+	ret = ibv_modify_qp(c->qp[hfi], &attr, IBV_QP_STATE);
+	if (!ret && state == IBV_QPS_RESET)
+		forget(f, c, hfi);
+	return -ret;
 }
 
 /* Another one each time, so that packets of a past life are not taken */
 static __u32 first_psn(const struct conn *c)
 {
-	return mix((__u64)c->id << 16 | c->serial) & 0xffffff;
+	return mix((__u64)c->id << 32 | c->connects) & 0xffffff;
 }
 
 static int to_rtr(struct fabric *f, struct conn *c, unsigned int i)
@@ -196,11 +198,11 @@ static int to_rtr(struct fabric *f, struct conn *c, unsigned int i)
 			      IBV_QP_MIN_RNR_TIMER);
 }
 
-static int to_rts(struct fabric *f, struct conn *c, unsigned int i)
+static int to_rts(struct conn *c, unsigned int i)
 {
 	struct ibv_qp_attr attr = {
 		.qp_state = IBV_QPS_RTS,
-		.timeout = f->opt->timeout,
+		.timeout = c->timeout,
 		.retry_cnt = RETRIES,
 		.rnr_retry = RETRIES,
 		.sq_psn = first_psn(c),
@@ -225,14 +227,47 @@ int conn_connect(struct fabric *f, struct conn *c)
 	unsigned int i;
 	int ret = 0;
 
+	c->connects++;
 	for (i = 0; i < 2 && !ret; i++)
 		ret = to_rtr(f, c, i);
 	for (i = 0; i < 2 && !ret; i++)
-		ret = to_rts(f, c, i);
+		ret = to_rts(c, i);
 	if (ret)
 		fprintf(stderr, "tidload: cannot connect QP %u: %s\n", c->id,
 			strerror(-ret));
 	return ret;
+}
+
+/**
+ * conn_make_buffers() - begin a connection: its memory, but no QPs yet
+ * @f: the fabric
+ * @c: filled in
+ * @id: its number
+ * @max_length: the longest transfer it will be asked for, bytes
+ * @scattered: what its buffers are like, see buffer_make()
+ *
+ * Return: 0, or the -errno of what failed.
+ */
+int conn_make_buffers(struct fabric *f, struct conn *c, unsigned int id,
+		      size_t max_length, bool scattered)
+{
+	unsigned int i;
+	size_t body;
+	int ret;
+
+	if (max_length < MIN_TID_BYTES)
+		max_length = MIN_TID_BYTES;
+	body = max_length + f->opt->offset + PAGE_BYTES - 1;
+	c->id = id;
+	c->timeout = f->opt->timeout;
+	c->stride = body / PAGE_BYTES * PAGE_BYTES + 2 * GUARD_BYTES;
+	for (i = 0; i < 2; i++) {
+		ret = buffer_make(&c->buf[i], &f->hfi[i],
+				  c->stride * f->opt->depth, scattered);
+		if (ret)
+			return ret;
+	}
+	return 0;
 }
 
 /**
@@ -248,68 +283,40 @@ int conn_connect(struct fabric *f, struct conn *c)
 int conn_make(struct fabric *f, struct conn *c, unsigned int id,
 	      size_t max_length, bool scattered)
 {
-	unsigned int i;
-	size_t body;
 	int ret;
 
-	if (max_length < MIN_TID_BYTES)
-		max_length = MIN_TID_BYTES;
-	body = max_length + f->opt->offset + PAGE_BYTES - 1;
-	c->id = id;
-	c->stride = body / PAGE_BYTES * PAGE_BYTES + 2 * GUARD_BYTES;
-	for (i = 0; i < 2; i++) {
-		ret = buffer_make(&c->buf[i], &f->hfi[i],
-				  c->stride * f->opt->depth, scattered);
-		if (ret)
-			return ret;
-	}
-	ret = conn_make_qps(f, c);
+	ret = conn_make_buffers(f, c, id, max_length, scattered);
+	if (!ret)
+		ret = conn_make_qps(f, c);
 	return ret ? ret : conn_connect(f, c);
 }
 
 /**
  * conn_free() - give back all that a connection holds
+ * @f: the fabric
  * @c: the connection, possibly made only in part
  */
-void conn_free(struct conn *c)
+void conn_free(struct fabric *f, struct conn *c)
 {
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
-		conn_destroy_qp(c, i);
+		conn_destroy_qp(f, c, i);
 		buffer_free(&c->buf[i]);
 	}
 }
 
-/* HFI whose memory the operation writes */
-static unsigned int target(struct fabric *f, enum op op)
-{
-	return op == OP_READ ? f->opt->requester : !f->opt->requester;
-}
-
-static void prepare(struct fabric *f, struct conn *c, unsigned int slot)
+static int post_slot(struct conn *c, unsigned int slot)
 {
 	struct slot *s = &c->slots[slot];
-	unsigned int to = target(f, s->op);
-	__u8 *dst = slot_data(c, to, slot);
-
-	s->seed = mix((__u64)c->id << 48 ^ (__u64)slot << 40 ^
-		      c->posted);
-	pattern_fill(slot_data(c, !to, slot), s->length, s->seed);
-	pattern_fill(dst - GUARD_BYTES, GUARD_BYTES, GUARD_SEED);
-	pattern_fill(dst + s->length, GUARD_BYTES, GUARD_SEED);
-}
-
-static int post_from(struct conn *c, unsigned int slot, unsigned int from)
-{
-	struct slot *s = &c->slots[slot];
+	unsigned int from = s->from;
 	struct ibv_sge sge = {
 		.addr = (uintptr_t)slot_data(c, from, slot),
 		.length = s->length,
 		.lkey = c->buf[from].mr->lkey,
 	};
 	struct ibv_send_wr wr = {
-		.wr_id = (__u64)c->id << 32 | (__u64)c->serial << 16 |
+		.wr_id = (__u64)c->id << 32 | (__u64)c->serial[from] << 16 |
 			 slot,
 		.sg_list = &sge,
 		.num_sge = 1,
@@ -342,109 +349,20 @@ static int post_from(struct conn *c, unsigned int slot, unsigned int from)
  * conn_post() - start one READ or WRITE
  * @f: the fabric
  * @c: the connection
- * @slot: a slot that is not busy
- * @op: OP_READ or OP_WRITE
- * @length: bytes, at most what conn_make() was told
+ * @slot: a slot that is not busy; its op, from, offset and length say what to do
  *
  * Return: 0, -ENOENT when the QP is gone, or what verbs answered.
  */
-int conn_post(struct fabric *f, struct conn *c, unsigned int slot, enum op op,
-	      size_t length)
+int conn_post(struct fabric *f, struct conn *c, unsigned int slot)
 {
 	struct slot *s = &c->slots[slot];
 
-	if (!c->qp[f->opt->requester])
+	if (!c->qp[s->from])
 		return -ENOENT;
-	s->op = op;
-	s->offset = f->opt->offset;
-	s->length = length;
 	s->checked = f->opt->check;
 	if (s->checked)
-		prepare(f, c, slot);
-	return post_from(c, slot, f->opt->requester);
-}
-
-static void complain(struct conn *c, const struct slot *s, const char *what,
-		     size_t at)
-{
-	fprintf(stderr, "tidload: wrong: QP %u, %s of %zu bytes: %s byte %zu\n",
-		c->id, s->op == OP_READ ? "READ" : "WRITE", s->length, what,
-		at);
-}
-
-static bool bytes_right(struct fabric *f, struct conn *c, unsigned int slot)
-{
-	const struct slot *s = &c->slots[slot];
-	unsigned int to = target(f, s->op);
-	const __u8 *src = slot_data(c, !to, slot);
-	const __u8 *dst = slot_data(c, to, slot);
-	size_t at;
-
-	at = pattern_differs(dst, s->length, s->seed);
-	if (at < s->length) {
-		complain(c, s, "first wrong", at);
-		return false;
-	}
-	at = pattern_differs(src, s->length, s->seed);
-	if (at < s->length) {
-		complain(c, s, "source changed at", at);
-		return false;
-	}
-	at = pattern_differs(dst - GUARD_BYTES, GUARD_BYTES, GUARD_SEED);
-	if (at < GUARD_BYTES) {
-		complain(c, s, "guard before it changed at", at);
-		return false;
-	}
-	at = pattern_differs(dst + s->length, GUARD_BYTES, GUARD_SEED);
-	if (at < GUARD_BYTES) {
-		complain(c, s, "guard behind it changed at", at);
-		return false;
-	}
-	return true;
-}
-
-static void complete(struct fabric *f, const struct ibv_wc *wc)
-{
-	unsigned int id = wc->wr_id >> 32, slot = wc->wr_id & 0xffff;
-	struct conn *c = &f->conns[id];
-	struct slot *s = &c->slots[slot];
-	double took;
-
-	if (c->serial != (__u16)(wc->wr_id >> 16) || !s->busy)
-		return;
-	s->busy = false;
-	c->last_status = wc->status;
-	if (wc->status != IBV_WC_SUCCESS) {
-		c->failed++;
-		return;
-	}
-	c->done++;
-	took = clock_now() - s->posted;
-	if (took > f->longest)
-		f->longest = took;
-	if (s->checked && !bytes_right(f, c, slot))
-		c->wrong++;
-}
-
-static int drain_queues(struct fabric *f)
-{
-	struct ibv_wc wc[32];
-	int i, k, n, total = 0;
-
-	for (i = 0; i < 2; i++) {
-		do {
-			n = ibv_poll_cq(f->hfi[i].cq, 32, wc);
-			if (n < 0) {
-				fprintf(stderr, "tidload: cannot poll %s\n",
-					f->hfi[i].name);
-				return -EIO;
-			}
-			for (k = 0; k < n; k++)
-				complete(f, &wc[k]);
-			total += n;
-		} while (n == 32);
-	}
-	return total;
+		slot_prepare(c, slot);
+	return post_slot(c, slot);
 }
 
 /**
@@ -495,11 +413,10 @@ static int tid_read_once(struct fabric *f, struct conn *c, unsigned int from,
 	ret = fabric_tid_packets(&f->hfi[from], &before);
 	if (ret)
 		return ret;
-	c->slots[0].op = OP_READ;
-	c->slots[0].checked = false;
-	c->slots[0].offset = 0;
-	c->slots[0].length = MIN_TID_BYTES;
-	ret = post_from(c, 0, from);
+	c->slots[0] = (struct slot){
+		.op = OP_READ, .from = from, .length = MIN_TID_BYTES,
+	};
+	ret = post_slot(c, 0);
 	while (!ret && c->slots[0].busy) {
 		if (fabric_poll(f, 0.1) < 0 || clock_now() > end)
 			ret = -ETIMEDOUT;

@@ -378,9 +378,18 @@ int buffer_make(struct buffer *b, struct hfi *h, size_t length, bool scattered)
 		scattered ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
 
 	ret = lay_out(b, scattered);
-	if (ret)
-		return ret;
+	return ret ? ret : buffer_register(b, h);
+}
 
+/**
+ * buffer_register() - let an HFI read and write a buffer
+ * @b: the buffer, not registered
+ * @h: the HFI
+ *
+ * Return: 0, or -ENOMEM when verbs refuse.
+ */
+int buffer_register(struct buffer *b, struct hfi *h)
+{
 	b->mr = ibv_reg_mr(h->pd, b->map, b->length,
 			   IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ |
 			   IBV_ACCESS_REMOTE_WRITE);
@@ -393,13 +402,29 @@ int buffer_make(struct buffer *b, struct hfi *h, size_t length, bool scattered)
 }
 
 /**
+ * buffer_deregister() - an HFI may not use a buffer any more
+ * @b: the buffer; nothing is done when it is not registered
+ *
+ * QPs that still use it go to ERR.
+ *
+ * Return: 0, or what verbs answered: it is still registered then.
+ */
+int buffer_deregister(struct buffer *b)
+{
+	int ret = b->mr ? ibv_dereg_mr(b->mr) : 0;
+
+	if (!ret)
+		b->mr = NULL;
+	return -ret;
+}
+
+/**
  * buffer_free() - give a buffer back
  * @b: the buffer; nothing is done for one that was never made
  */
 void buffer_free(struct buffer *b)
 {
-	if (b->mr)
-		ibv_dereg_mr(b->mr);
+	buffer_deregister(b);
 	if (b->map)
 		munmap(b->map, b->length);
 	memset(b, 0, sizeof(*b));

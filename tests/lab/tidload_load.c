@@ -92,7 +92,11 @@ static int top_up(struct fabric *f, struct conn *c, size_t size,
 		op = f->opt->op;
 		if (op == OP_BOTH)
 			op = c->posted & 1 ? OP_WRITE : OP_READ;
-		ret = conn_post(f, c, i, op, size);
+		c->slots[i] = (struct slot){
+			.op = op, .from = f->opt->requester,
+			.offset = f->opt->offset, .length = size,
+		};
+		ret = conn_post(f, c, i);
 		if (ret)
 			return ret;
 		--*left;
@@ -208,9 +212,10 @@ static int make_conns(struct fabric *f)
 	return 0;
 }
 
-static int all_right(const struct result *r)
+static int all_right(const struct fabric *f, const struct result *r)
 {
-	return r->failed || r->wrong || r->stuck || !r->operations ?
+	return r->failed || r->wrong || r->stuck || f->strays ||
+	       !r->operations ?
 	       EXIT_WRONG : EXIT_OK;
 }
 
@@ -294,7 +299,7 @@ int run_load(struct fabric *f)
 		print_json(f, &r);
 	else
 		print_text(f, &r);
-	return all_right(&r);
+	return all_right(f, &r);
 }
 
 /**
@@ -334,5 +339,5 @@ int run_verify(struct fabric *f)
 	       r.failed, r.stuck);
 	printf("TID RDMA packets received: %llu and %llu\n",
 	       after[0] - before[0], after[1] - before[1]);
-	return all_right(&r);
+	return all_right(f, &r);
 }

@@ -98,7 +98,11 @@ static int step_post(struct fabric *f, struct range r, char **words)
 		slot = free_slot(f, c);
 		if (slot < 0)
 			return slot;
-		ret = conn_post(f, c, slot, op, size);
+		c->slots[slot] = (struct slot){
+			.op = op, .from = f->opt->requester,
+			.offset = f->opt->offset, .length = size,
+		};
+		ret = conn_post(f, c, slot);
 		if (ret)
 			return ret;
 	}
@@ -161,7 +165,7 @@ static int step_state(struct fabric *f, struct range r, char **words)
 	if (hfi < 0)
 		return hfi;
 	for (i = r.first; i <= r.last; i++) {
-		ret = conn_set_state(&f->conns[i], hfi, state);
+		ret = conn_set_state(f, &f->conns[i], hfi, state);
 		if (ret)
 			return ret;
 	}
@@ -181,8 +185,8 @@ static int step_connect(struct fabric *f, struct range r, char **words)
 		if (!c->buf[0].map)
 			return -ENOENT;
 		if (!c->qp[0] || !c->qp[1]) {
-			conn_destroy_qp(c, 0);
-			conn_destroy_qp(c, 1);
+			conn_destroy_qp(f, c, 0);
+			conn_destroy_qp(f, c, 1);
 			ret = conn_make_qps(f, c);
 		}
 		if (!ret)
@@ -204,7 +208,7 @@ static int step_destroy(struct fabric *f, struct range r, char **words)
 	if (hfi < 0)
 		return hfi;
 	for (i = r.first; i <= r.last; i++)
-		conn_destroy_qp(&f->conns[i], hfi);
+		conn_destroy_qp(f, &f->conns[i], hfi);
 	answer("ok");
 	return 0;
 }
@@ -283,13 +287,14 @@ static void one_step(struct fabric *f, char **words, int n)
  *
  * The answer starts with "ok" or "error". Ends at "quit" or end of input.
  *
- * Return: EXIT_OK, or EXIT_WRONG if any byte was wrong.
+ * Return: EXIT_OK, or EXIT_WRONG if any byte was wrong or an operation completed
+ * twice.
  */
 int run_step(struct fabric *f)
 {
 	char *words[MAX_WORDS + 1], line[256];
 	unsigned int i;
-	bool wrong = false;
+	bool wrong;
 	int n;
 
 	f->n_conns = f->opt->qps;
@@ -305,6 +310,7 @@ int run_step(struct fabric *f)
 			break;
 		one_step(f, words, n);
 	}
+	wrong = f->strays;
 	for (i = 0; i < f->n_conns; i++)
 		wrong |= f->conns[i].wrong;
 	return wrong ? EXIT_WRONG : EXIT_OK;
