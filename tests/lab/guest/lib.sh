@@ -2,7 +2,8 @@
 # shellcheck shell=bash
 # What a scenario can call, in the guest. The lab sets in /lab/env: LAB_HFI1
 # (parameters of hfi1), LAB_HFIS (HFIs of this guest), LAB_GUEST (0 or 1),
-# LAB_GUESTS and LAB_STOCK (not empty: the driver is to be left as it is).
+# LAB_GUESTS, LAB_STOCK (not empty: the driver is to be left as it is) and LAB_SOAK
+# (seconds of the soak, if not an hour).
 
 . /lab/env
 

@@ -258,6 +258,31 @@ stream_ends() {
 	fi
 }
 
+# cycles N: load and unload the module N times while the stream runs, and end that.
+cycles() {
+	local cycle
+	stream_moves || bail "traffic runs" "$(cat /tmp/stream.log)"
+	for ((cycle = 1; cycle <= $1; cycle++)); do
+		tid_wait_load || bail "load $cycle of $1"
+		stream_moves || bail "traffic goes on after load $cycle" "$(cat /tmp/stream.log)"
+		[ "$cycle" -gt 1 ] || check "our code is at work" wait_until 20 column_above waits 0
+		tid_wait_unload || bail "unload $cycle of $1"
+		stream_moves || bail "traffic goes on after unload $cycle" "$(cat /tmp/stream.log)"
+	done
+	pass "loaded and unloaded $1 times"
+	stream_ends "no operation failed, moved a wrong byte or got stuck"
+	check "loads once more" tid_wait_load
+}
+
+# qps_there: QPs that hfi1 has, its own included.
+qps_there() {
+	cat /sys/kernel/debug/hfi1/hfi1_*/qp_stats | grep -c ' QP [0-9a-f]* R '
+}
+
+qps_are() {
+	[ "$(qps_there)" = "$1" ]
+}
+
 # patched: does our code serve the loaded hfi1?
 patched() {
 	[ "$(cat "/sys/kernel/livepatch/$TID_WAIT/enabled" 2>/dev/null)" = 1 ] && patch_settled
