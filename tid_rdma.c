@@ -710,6 +710,8 @@ void __trdma_clean_swqe(struct rvt_qp *qp, struct rvt_swqe *wqe)
 		tid_wait_leave(qp);
 	if (wqe->wr.opcode == IB_WR_TID_RDMA_READ) {
 		hfi1_kern_exp_rcv_free_flows(req);
+		/* do_rc_ack() takes what is left in an empty slot for a READ. */
+		wqe->wr.opcode = IB_WR_RDMA_READ;
 		return;
 	}
 	kfree(req->flows);

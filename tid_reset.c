@@ -42,6 +42,38 @@ static void tid_forget_state(struct rvt_qp *qp)
 	atomic_set(&priv->n_tid_requests, 0);
 }
 
+/*
+ * Slots of both queues are used again after a reset, and hfi1 looks at what is
+ * left in them. Before it sends a request it looks into the slot before, for a
+ * WRITE whose data is not acknowledged yet (hfi1_tid_rdma_wqe_interlock()): one of
+ * the past would never be. What it does with an ACK depends on the slot behind the
+ * last request (do_rc_ack()). When it receives a WRITE it refuses it if the one
+ * that was in its slot before is not acknowledged
+ * (hfi1_rc_rcv_tid_rdma_write_req()).
+ *
+ * The rings of segments of requests that were dropped are freed here: nobody else
+ * would, and when the QP is destroyed nothing points to them any more.
+ */
+static void tid_forget_requests(struct rvt_qp *qp)
+	__must_hold(&qp->s_lock)
+{
+	u32 i, entries = rvt_size_atomic(ib_to_rvt(qp->ibqp.device)) + 1;
+	struct tid_rdma_request *req;
+
+	lockdep_assert_held(&qp->s_lock);
+	for (i = 0; i < qp->s_size; i++) {
+		struct rvt_swqe *wqe = rvt_get_swqe_ptr(qp, i);
+
+		__trdma_clean_swqe(qp, wqe);
+		if (wqe->wr.opcode == IB_WR_TID_RDMA_WRITE)
+			wqe->wr.opcode = IB_WR_RDMA_WRITE;
+	}
+	for (i = 0; i < entries; i++) {
+		req = ack_to_tid_req(&qp->s_ack_queue[i]);
+		req->acked_tail = req->clear_tail;
+	}
+}
+
 /* Only a QP that can do TID RDMA has room for the pages of a segment. */
 static bool tid_has_tid_rdma(struct hfi1_qp_priv *priv)
 {
@@ -102,19 +134,12 @@ void hfi1_qp_kern_exp_rcv_clear_all(struct rvt_qp *qp)
 	__must_hold(&qp->s_lock)
 {
 	struct hfi1_qp_priv *priv = qp->priv;
-	u32 i;
 
 	lockdep_assert_held(&qp->s_lock);
 	if (!tid_has_tid_rdma(priv))
 		return;
 	tid_flow_forget(qp);
-	for (i = qp->s_acked; i != qp->s_head; i = (i + 1) % qp->s_size) {
-		struct rvt_swqe *wqe = rvt_get_swqe_ptr(qp, i);
-
-		/* The ring of a WRITE tells of the peer's TIDs. */
-		if (wqe->wr.opcode == IB_WR_TID_RDMA_READ)
-			hfi1_kern_exp_rcv_clear_all(wqe_to_tid_req(wqe));
-	}
 	tid_clear_inbound(qp);
+	tid_forget_requests(qp);
 	tid_forget_state(qp);
 }

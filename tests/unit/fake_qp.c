@@ -366,6 +366,7 @@ void fx_qp_reset(struct fx_qp *q)
 	fx_qp_leave(q);
 	if (!q->req->flows)
 		q->req->flows = fx_alloc_flows(q->req);
+	q->wqe->wr.opcode = IB_WR_TID_RDMA_READ;
 	q->qp->s_flags = 0;
 	q->qp->state = IB_QPS_RTS;
 }

@@ -208,7 +208,7 @@ static void a_reset_undoes_all_segments(struct ktap_test *test)
 	check_all(fx);
 }
 
-/* The rings of a READ that comes in and of a WRITE that goes out are the peer's. */
+/* The ring of a READ that comes in is the peer's. */
 static void a_reset_leaves_what_the_peer_told(struct ktap_test *test)
 {
 	struct fx *fx = test->priv;
@@ -217,13 +217,52 @@ static void a_reset_leaves_what_the_peer_told(struct ktap_test *test)
 
 	e->opcode = TID_OP(READ_REQ);
 	ack_to_tid_req(e)->setup_head = 1;
-	q->wqe->wr.opcode = IB_WR_TID_RDMA_WRITE;
-	q->req->setup_head = 3;
 	is_reset(q);
 	EXPECT_EQ(test, ack_to_tid_req(e)->clear_tail, 0);
-	EXPECT_EQ(test, q->req->clear_tail, 0);
-	q->req->setup_head = 0;
-	q->wqe->wr.opcode = IB_WR_TID_RDMA_READ;
+}
+
+/* Nothing else knows of the rings of dropped requests, in any slot. */
+static void a_reset_frees_the_rings_of_all_requests(struct ktap_test *test)
+{
+	struct fx *fx = test->priv;
+	struct fx_qp *q = responder(fx);
+	struct rvt_swqe *wqe = rvt_get_swqe_ptr(q->qp, FX_SLOTS - 1);
+
+	fx_post_scattered(q, 1, 8);
+	EXPECT_EQ(test, fx_setup(q), 0);
+	wqe->wr.opcode = IB_WR_TID_RDMA_WRITE;
+	wqe_to_tid_req(wqe)->flows = kcalloc(FX_RING, sizeof(*q->req->flows),
+					     GFP_KERNEL);
+	is_reset(q);
+	EXPECT_PTR_EQ(test, q->req->flows, NULL);
+	EXPECT_PTR_EQ(test, wqe_to_tid_req(wqe)->flows, NULL);
+	EXPECT_EQ(test, fx_free_tids(fx), 16 * 8);
+}
+
+/* hfi1 looks into the slot before a request, and into the one behind the last. */
+static void a_reset_leaves_no_tid_rdma_in_a_slot(struct ktap_test *test)
+{
+	struct fx *fx = test->priv;
+	struct fx_qp *q = responder(fx);
+	struct rvt_swqe *last = rvt_get_swqe_ptr(q->qp, FX_SLOTS - 1);
+
+	last->wr.opcode = IB_WR_TID_RDMA_WRITE;
+	is_reset(q);
+	EXPECT_EQ(test, last->wr.opcode, IB_WR_RDMA_WRITE);
+	EXPECT_EQ(test, q->wqe->wr.opcode, IB_WR_RDMA_READ);
+}
+
+/* Or hfi1 refuses the first WRITE that comes into the same slot. */
+static void a_reset_leaves_no_write_to_acknowledge(struct ktap_test *test)
+{
+	struct fx *fx = test->priv;
+	struct fx_qp *q = responder(fx);
+	struct tid_rdma_request *req = ack_to_tid_req(&q->qp->s_ack_queue[1]);
+
+	peer_writes(q, 1, 2, 8);
+	is_reset(q);
+	EXPECT_EQ(test, req->setup_head, req->clear_tail);
+	EXPECT_EQ(test, req->acked_tail, req->clear_tail);
 }
 
 static void a_qp_without_tid_rdma_is_left_alone(struct ktap_test *test)
@@ -248,6 +287,9 @@ static const struct ktap_case cases[] = {
 	KTAP_CASE(after_a_reset_a_qp_is_as_new),
 	KTAP_CASE(a_reset_undoes_all_segments),
 	KTAP_CASE(a_reset_leaves_what_the_peer_told),
+	KTAP_CASE(a_reset_frees_the_rings_of_all_requests),
+	KTAP_CASE(a_reset_leaves_no_tid_rdma_in_a_slot),
+	KTAP_CASE(a_reset_leaves_no_write_to_acknowledge),
 	KTAP_CASE(a_qp_without_tid_rdma_is_left_alone),
 };
 
