@@ -62,7 +62,7 @@ churning() {
 	nothing_left
 	no_late_write
 	note "$(($(unreclaimable) - memory)) KiB more of kernel memory are in use"
-	check "no kernel memory is lost" wait_until 10 memory_below $((memory + 4096))
+	check "no kernel memory is lost" wait_until 10 memory_below $((memory + 2048))
 	check "no QP is left" wait_until 10 qps_are "$qps"
 	check "the module leaves" tid_wait_unload
 }
