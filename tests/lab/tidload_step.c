@@ -79,18 +79,29 @@ static int free_slot(const struct fabric *f, const struct conn *c)
 	return -EBUSY;
 }
 
+static int which_hfi(const char *word)
+{
+	if (!strcmp(word, "0") || !strcmp(word, "1"))
+		return word[0] - '0';
+	return -EINVAL;
+}
+
 static int step_post(struct fabric *f, struct range r, char **words)
 {
 	enum op op = strcmp(words[2], "read") ? OP_WRITE : OP_READ;
+	int slot, ret, from = f->opt->requester;
 	struct conn *c;
 	unsigned int i;
 	size_t size;
-	int slot, ret;
 
 	if (op == OP_WRITE && strcmp(words[2], "write"))
 		return -EINVAL;
 	if (parse_size(words[3], &size))
 		return -EINVAL;
+	if (words[4])
+		from = which_hfi(words[4]);
+	if (from < 0)
+		return from;
 	for (i = r.first; i <= r.last; i++) {
 		c = &f->conns[i];
 		if (size + f->opt->offset + 2 * GUARD_BYTES > c->stride)
@@ -99,7 +110,7 @@ static int step_post(struct fabric *f, struct range r, char **words)
 		if (slot < 0)
 			return slot;
 		c->slots[slot] = (struct slot){
-			.op = op, .from = f->opt->requester,
+			.op = op, .from = from,
 			.offset = f->opt->offset, .length = size,
 		};
 		ret = conn_post(f, c, slot);
@@ -141,13 +152,6 @@ static int step_wait(struct fabric *f, struct range r, char **words)
 	printf("ok done %llu failed %llu wrong %llu pending %u\n", done,
 	       failed, wrong, pending(f, r));
 	return 0;
-}
-
-static int which_hfi(const char *word)
-{
-	if (!strcmp(word, "0") || !strcmp(word, "1"))
-		return word[0] - '0';
-	return -EINVAL;
 }
 
 static int step_state(struct fabric *f, struct range r, char **words)
@@ -227,7 +231,7 @@ static int step_number(struct fabric *f, struct range r, char **words)
 
 static const struct step steps[] = {
 	{ "make", "QPS SIZE [scattered|contiguous]", 3, step_make },
-	{ "post", "QPS read|write SIZE", 4, step_post },
+	{ "post", "QPS read|write SIZE [HFI]", 4, step_post },
 	{ "wait", "QPS SECONDS", 3, step_wait },
 	{ "state", "QPS HFI err|reset", 4, step_state },
 	{ "connect", "QPS", 2, step_connect },
