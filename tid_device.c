@@ -35,24 +35,22 @@ static struct ib_client tid_client;
 
 static int tid_device_add(struct ib_device *ibdev)
 {
-	struct hfi1_devdata *dd;
 	struct tid_device *dev;
 
 	if (ibdev->ops.driver_id != RDMA_DRIVER_HFI1)
 		return -EOPNOTSUPP;
-	dd = dd_from_ibdev(ibdev);
-	/* What stock code left in the queues before we came; needs no memory. */
-	tid_device_settle_one(dd);
 	dev = kzalloc_obj(*dev);
-	if (!dev)
-		return -ENOMEM;
-	dev->dd = dd;
-	tid_debugfs_add(dev);
-	ib_set_client_data(ibdev, &tid_client, dev);
-	mutex_lock(&tid_devices_lock);
-	list_add_tail(&dev->list, &tid_devices);
-	mutex_unlock(&tid_devices_lock);
-	return 0;
+	if (dev) {
+		dev->dd = dd_from_ibdev(ibdev);
+		tid_debugfs_add(dev);
+		ib_set_client_data(ibdev, &tid_client, dev);
+		mutex_lock(&tid_devices_lock);
+		list_add_tail(&dev->list, &tid_devices);
+		mutex_unlock(&tid_devices_lock);
+	}
+	/* What stock code left in the queues before we came; needs no memory. */
+	tid_device_settle_one(dd_from_ibdev(ibdev));
+	return dev ? 0 : -ENOMEM;
 }
 
 static void tid_device_remove(struct ib_device *ibdev, void *data)
