@@ -56,6 +56,7 @@ static const struct klp_func tid_seam[] = {
 	TID_SEAM(tid_rdma_opfn_init),
 	TID_SEAM(tid_rdma_conn_reply),
 	TID_SEAM(tid_rdma_conn_error),
+	TID_SEAM(setup_tid_rdma_wqe),
 	TID_SEAM(hfi1_build_tid_rdma_read_req),
 	TID_SEAM(restart_tid_rdma_read_req),
 	TID_SEAM(hfi1_build_tid_rdma_read_resp),

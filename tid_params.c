@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What a QP and its peer tell each other before they use TID RDMA, in a 64-bit
- * word that OPFN carries. A segment that is larger than this side can receive is
- * neither asked for nor accepted: no QP ever waits for more TIDs than there are.
+ * word that OPFN carries, and what comes of it. A segment that is larger than this
+ * side can receive is neither asked for nor announced: no QP ever waits for more
+ * TIDs than there are.
  */
 #include <linux/jiffies.h>
 #include <linux/log2.h>
@@ -68,19 +69,6 @@ static void tid_params_decode(struct tid_rdma_params *p, u64 word)
 	p->urg = TID_OPFN_GET(word, URG);
 }
 
-/*
- * The arrays of a segment have an entry for each page of 256 KiB, a READ takes
- * TIDs for a segment of the peer's size, and hfi1 divides by the packets of one
- * (rc.c hfi1_make_rc_req(), do_rc_ack()).
- */
-static bool tid_params_usable(struct rvt_qp *qp, struct tid_rdma_params *p)
-{
-	struct hfi1_qp_priv *priv = qp->priv;
-
-	return p->max_len <= tid_params_largest(priv->rcd) &&
-	       p->max_len % qp->pmtu == 0 && p->max_read && p->max_write;
-}
-
 /* After that long without data a WRITE of the peer's is given up; 0 is for ever. */
 static unsigned long tid_params_patience(u8 timeout)
 {
@@ -96,18 +84,31 @@ static struct tid_rdma_params *tid_params_agreed(struct hfi1_qp_priv *priv)
 					 lockdep_is_held(&priv->opfn.lock));
 }
 
+/*
+ * The segments of READs, in packets: what the peer wants, but no more than the
+ * context can receive. hfi1 divides by it when it sends again (rc.c). 0 for a peer
+ * whose segments are no whole packets.
+ */
+static u32 tid_params_read_packets(struct rvt_qp *qp, u32 max_len)
+{
+	struct hfi1_qp_priv *priv = qp->priv;
+
+	if (max_len % qp->pmtu)
+		return 0;
+	return min(max_len, tid_params_largest(priv->rcd)) / qp->pmtu;
+}
+
 /**
  * tid_rdma_conn_reply - a QP's peer has told its parameters
  * @qp: the QP
  * @data: the word; 0 if the peer does not want TID RDMA
  *
- * With parameters that make no sense, or that the context cannot serve, the QP
- * uses plain RDMA. In-tree code believes them: it overruns arrays, divides by zero,
- * or waits for what it can never get. What was agreed on stays until the QP is
- * reset, since requests under way are counted in segments of that size.
+ * What is told is kept as it is: the peer may use TID RDMA then, and answers need
+ * it. See setup_tid_rdma_wqe() for what is believed. It stays until the QP is reset,
+ * since requests under way are counted in segments of that size.
  *
  * Context: the QP's opfn.lock held.
- * Return: true if that is settled; false if TID RDMA is refused or there is no
+ * Return: true if that is settled; false if TID RDMA is off here or there is no
  *	memory: then the peer, if it asked first, is told that there is none.
  */
 bool tid_rdma_conn_reply(struct rvt_qp *qp, u64 data)
@@ -126,13 +127,9 @@ bool tid_rdma_conn_reply(struct rvt_qp *qp, u64 data)
 	if (!remote)
 		return false;
 	tid_params_decode(remote, data);
-	if (!tid_params_usable(qp, remote)) {
-		kfree(remote);
-		return false;
-	}
 	priv->tid_timer_timeout_jiffies = tid_params_patience(remote->timeout);
-	priv->pkts_ps = remote->max_len / qp->pmtu;
-	priv->timeout_shift = order_base_2(priv->pkts_ps);
+	priv->pkts_ps = tid_params_read_packets(qp, remote->max_len);
+	priv->timeout_shift = priv->pkts_ps ? order_base_2(priv->pkts_ps) : 0;
 	rcu_assign_pointer(priv->tid_rdma.remote, remote);
 	return true;
 }
@@ -157,4 +154,114 @@ void tid_rdma_conn_error(struct rvt_qp *qp)
 	RCU_INIT_POINTER(priv->tid_rdma.remote, NULL);
 	priv->timeout_shift = 0;
 	kfree_rcu(old, rcu_head);
+}
+
+/* TID RDMA lands whole pages. */
+static bool tid_params_aligned(struct rvt_swqe *wqe)
+{
+	int i;
+
+	if (wqe->wr.opcode == IB_WR_RDMA_WRITE)
+		return !((wqe->rdma_wr.remote_addr | wqe->length) & ~PAGE_MASK);
+	for (i = 0; i < wqe->wr.num_sge; i++)
+		if (((unsigned long)wqe->sg_list[i].vaddr |
+		     wqe->sg_list[i].sge_length) & ~PAGE_MASK)
+			return false;
+	return true;
+}
+
+/*
+ * The size of a request's segments in bytes; 0 if the peer's parameters are of no
+ * use for it. Those of READs are what pkts_ps says: stock code, before this module
+ * came in, may have agreed on more than the context can receive. Those of WRITEs
+ * are the peer's, which tells of each of their pages in an array of fixed size.
+ */
+static u32 tid_params_segment(struct rvt_qp *qp, struct rvt_swqe *wqe,
+			      struct tid_rdma_params *remote)
+{
+	struct hfi1_qp_priv *priv = qp->priv;
+	u32 len;
+
+	if (wqe->wr.opcode == IB_WR_RDMA_READ) {
+		len = priv->pkts_ps * qp->pmtu;
+		return remote->max_read && len <= tid_params_largest(priv->rcd) ?
+		       len : 0;
+	}
+	len = remote->max_len;
+	return remote->max_write && len <= TID_RDMA_MAX_SEGMENT_SIZE &&
+	       len % qp->pmtu == 0 ? len : 0;
+}
+
+/* The ring of a request; made once, and freed with the request. */
+static bool tid_params_make_ring(struct tid_rdma_request *req)
+{
+	u32 i;
+
+	if (req->flows)
+		return true;
+	req->flows = kmalloc_node(MAX_FLOWS * sizeof(*req->flows), GFP_ATOMIC,
+				  req->rcd->numa_id);
+	if (!req->flows)
+		return false;
+	for (i = 0; i < MAX_FLOWS; i++) {
+		req->flows[i].req = req;
+		req->flows[i].npagesets = 0;
+		req->flows[i].tnode_cnt = 0;
+		req->flows[i].pagesets[0].mapped = 0;
+		req->flows[i].resync_npkts = 0;
+	}
+	return true;
+}
+
+/**
+ * setup_tid_rdma_wqe - make a request one of TID RDMA, if it can be
+ * @qp: the QP
+ * @wqe: a READ or WRITE of at least 256 KiB that is being posted
+ *
+ * With a peer whose parameters make no sense, or that the context cannot serve, it
+ * stays plain RDMA. In-tree code believes them: it overruns arrays, divides by zero,
+ * or waits for what it can never get.
+ *
+ * Context: s_hlock of @qp held.
+ */
+void setup_tid_rdma_wqe(struct rvt_qp *qp, struct rvt_swqe *wqe)
+{
+	struct tid_rdma_request *req = wqe_to_tid_req(wqe);
+	struct hfi1_qp_priv *priv = qp->priv;
+	struct hfi1_pportdata *ppd = priv->rcd->ppd;
+	struct tid_rdma_params *remote;
+	u32 len;
+
+	/* Not to itself, nor with long LIDs. */
+	if ((rdma_ah_get_dlid(&qp->remote_ah_attr) >> ppd->lmc) ==
+	    (ppd->lid >> ppd->lmc) || priv->hdr_type != HFI1_PKT_TYPE_9B)
+		return;
+
+	rcu_read_lock();
+	remote = rcu_dereference(priv->tid_rdma.remote);
+	if (!remote || !tid_params_aligned(wqe))
+		goto out;
+	len = tid_params_segment(qp, wqe, remote);
+	if (!len || !tid_params_make_ring(req))
+		goto out;
+	req->seg_len = min(len, wqe->length);
+	req->total_segs = DIV_ROUND_UP(wqe->length, req->seg_len);
+	if (wqe->wr.opcode == IB_WR_RDMA_READ) {
+		wqe->wr.opcode = IB_WR_TID_RDMA_READ;
+		wqe->lpsn = wqe->psn + DIV_ROUND_UP(wqe->length, qp->pmtu) - 1;
+		req->n_flows = remote->max_read;
+		priv->tid_r_reqs++;
+	} else {
+		wqe->wr.opcode = IB_WR_TID_RDMA_WRITE;
+		wqe->lpsn = wqe->psn + req->total_segs - 1;
+		atomic_inc(&priv->n_requests);
+	}
+	req->cur_seg = 0;
+	req->comp_seg = 0;
+	req->ack_seg = 0;
+	req->state = TID_REQUEST_INACTIVE;
+	/* A READ that had this ring leaves it behind. */
+	req->acked_tail = req->setup_head;
+out:
+	rcu_read_unlock();
 }

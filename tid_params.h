@@ -8,5 +8,6 @@
 void tid_rdma_opfn_init(struct rvt_qp *qp, struct tid_rdma_params *p);
 bool tid_rdma_conn_reply(struct rvt_qp *qp, u64 data);
 void tid_rdma_conn_error(struct rvt_qp *qp);
+void setup_tid_rdma_wqe(struct rvt_qp *qp, struct rvt_swqe *wqe);
 
 #endif /* TID_PARAMS_H */

@@ -546,11 +546,11 @@ static int tid_refuse(struct tid_rdma_request *req)
  *
  * Context: s_lock of the QP held; takes exp_lock.
  * Return: 0 on success, setup_head has moved on; -EINVAL if the ring has no
- *	room, or if the segment is larger than TID_RDMA_MAX_SEGMENT_SIZE or needs
- *	more TIDs than the context has: the QP is on no queue and the request is
- *	ended in an error; -EAGAIN if there are not enough now: the QP
- *	is on rcd->rarr_queue then; -ENOMEM if a page cannot be mapped: the QP
- *	waits for memory and is on no queue.
+ *	room, or if the peer has told no parameters, the segment is larger than
+ *	TID_RDMA_MAX_SEGMENT_SIZE or needs more TIDs than the context has: the QP
+ *	is on no queue and the request is ended in an error; -EAGAIN if there are
+ *	not enough now: the QP is on rcd->rarr_queue then; -ENOMEM if a page cannot
+ *	be mapped: the QP waits for memory and is on no queue.
  */
 int hfi1_kern_exp_rcv_setup(struct tid_rdma_request *req,
 			    struct rvt_sge_state *ss, bool *last)
@@ -564,7 +564,8 @@ int hfi1_kern_exp_rcv_setup(struct tid_rdma_request *req,
 	int ret;
 
 	lockdep_assert_held(&req->qp->s_lock);
-	if (!req->n_flows || req->seg_len > TID_RDMA_MAX_SEGMENT_SIZE)
+	if (!req->n_flows || req->seg_len > TID_RDMA_MAX_SEGMENT_SIZE ||
+	    !rcu_access_pointer(priv->tid_rdma.remote))
 		return tid_refuse(req);
 	if (!CIRC_SPACE(req->setup_head, req->clear_tail, MAX_FLOWS) ||
 	    CIRC_CNT(req->setup_head, req->clear_tail, MAX_FLOWS) >=
@@ -665,13 +666,22 @@ int hfi1_kern_exp_rcv_clear(struct tid_rdma_request *req)
  * hfi1_kern_exp_rcv_clear_all - undo all segments of a request
  * @req: the request
  *
+ * Its packets may still come. Reading a register makes sure that the chip knows
+ * that the rows are invalid, and that what it has written until then has landed:
+ * whoever is told after this that the memory is free is told the truth.
+ *
  * Context: s_lock of the QP held; takes exp_lock.
  */
 void hfi1_kern_exp_rcv_clear_all(struct tid_rdma_request *req)
 	__must_hold(&req->qp->s_lock)
 {
+	struct hfi1_ctxtdata *rcd = req->rcd;
+
+	if (tid_clear_segment(req))
+		return;
 	while (!tid_clear_segment(req))
 		;
+	read_csr(rcd->dd, RCV_TID_FLOW_TABLE + RXE_PER_CONTEXT_SIZE * rcd->ctxt);
 }
 
 /**

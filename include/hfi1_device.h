@@ -5,6 +5,9 @@
 #ifndef HFI1_TID_WAIT_DEVICE_H
 #define HFI1_TID_WAIT_DEVICE_H
 
+/* hdr_type of a QP whose packets have LIDs of 16 bits. */
+#define HFI1_PKT_TYPE_9B		0
+
 /**
  * to_idev() - hfi1's verbs device
  * @ibdev: the IB device inside it

@@ -2,6 +2,8 @@
 /* What a QP tells its peer, and what it believes of what the peer tells. */
 
 #include <linux/jiffies.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
 
 #include "../../tid_params.h"
 #include "checks.h"
@@ -29,6 +31,9 @@ static struct fx_qp *stranger(struct fx *fx, u32 groups)
 	RCU_INIT_POINTER(q->priv->tid_rdma.remote, NULL);
 	fx->rcd->jkey = 0x20;
 	q->qp->timeout = 17;
+	q->qp->remote_ah_attr.type = RDMA_AH_ATTR_TYPE_IB;
+	rdma_ah_set_dlid(&q->qp->remote_ah_attr, 2);
+	fx->ppd->lid = 1;
 	spin_lock_irq(&q->priv->opfn.lock);
 	tid_rdma_opfn_init(q->qp, &q->priv->tid_rdma.local);
 	spin_unlock_irq(&q->priv->opfn.lock);
@@ -125,7 +130,61 @@ static void a_sound_peer_is_believed(struct ktap_test *test)
 	EXPECT_EQ(test, q->priv->timeout_shift, 0);
 }
 
-static void numbers_that_make_no_sense_are_refused(struct ktap_test *test)
+/* Post 1 MiB: bytes of a segment if it is one of TID RDMA, else 0. */
+static u32 segment_of(struct fx_qp *q, enum ib_wr_opcode opcode)
+{
+	struct tid_rdma_request *req = wqe_to_tid_req(q->wqe);
+	struct rvt_swqe *wqe = q->wqe;
+
+	wqe->wr.opcode = opcode;
+	wqe->wr.num_sge = 1;
+	wqe->sg_list[0].vaddr = (void *)PAGE_SIZE;
+	wqe->sg_list[0].sge_length = SZ_1M;
+	wqe->length = SZ_1M;
+	wqe->rdma_wr.remote_addr = PAGE_SIZE;
+	wqe->psn = 0x100;
+	wqe->lpsn = 0;
+	req->setup_head = 3;
+	req->clear_tail = 3;
+	req->acked_tail = 0;
+	req->cur_seg = 9;
+	setup_tid_rdma_wqe(q->qp, wqe);
+	if (wqe->wr.opcode == opcode)
+		return 0;
+	EXPECT_EQ(q->fx->test, req->total_segs,
+		  DIV_ROUND_UP(SZ_1M, req->seg_len));
+	EXPECT_EQ(q->fx->test, req->cur_seg, 0);
+	EXPECT_EQ(q->fx->test, req->acked_tail, 3);
+	return req->seg_len;
+}
+
+static u32 read_segment(struct fx_qp *q)
+{
+	u32 reqs = q->priv->tid_r_reqs, len = segment_of(q, IB_WR_RDMA_READ);
+
+	if (!len)
+		return 0;
+	EXPECT_EQ(q->fx->test, q->wqe->wr.opcode, IB_WR_TID_RDMA_READ);
+	EXPECT_EQ(q->fx->test, q->wqe->lpsn, 0x100 + SZ_1M / q->qp->pmtu - 1);
+	EXPECT_EQ(q->fx->test, q->req->n_flows, agreed(q)->max_read);
+	EXPECT_EQ(q->fx->test, q->priv->tid_r_reqs, reqs + 1);
+	return len;
+}
+
+static u32 write_segment(struct fx_qp *q)
+{
+	int reqs = atomic_read(&q->priv->n_requests);
+	u32 len = segment_of(q, IB_WR_RDMA_WRITE);
+
+	if (!len)
+		return 0;
+	EXPECT_EQ(q->fx->test, q->wqe->wr.opcode, IB_WR_TID_RDMA_WRITE);
+	EXPECT_EQ(q->fx->test, q->wqe->lpsn, 0x100 + q->req->total_segs - 1);
+	EXPECT_EQ(q->fx->test, atomic_read(&q->priv->n_requests), reqs + 1);
+	return len;
+}
+
+static void numbers_that_make_no_sense_are_not_used(struct ktap_test *test)
 {
 	static const struct {
 		u32 groups;
@@ -133,25 +192,26 @@ static void numbers_that_make_no_sense_are_refused(struct ktap_test *test)
 		u32 pages;
 		u32 reads;
 		u32 writes;
-		bool sound;
+		u32 read_pages;
+		u32 write_pages;
 	} cases[] = {
-		{ 16, 4096, 1, 6, 4, true },
-		{ 16, 4096, 2, 1, 1, true },
-		{ 16, 4096, 63, 6, 4, true },
-		{ 16, 4096, 64, 63, 63, true },
-		{ 16, 4096, 65, 6, 4, false },
-		{ 16, 4096, 128, 6, 4, false },
-		{ 16, 4096, 2048, 6, 4, false },
-		{ 16, 4096, 64, 0, 4, false },
-		{ 16, 4096, 64, 6, 0, false },
-		{ 16, 8192, 1, 6, 4, false },
-		{ 16, 8192, 2, 6, 4, true },
-		{ 16, 8192, 63, 6, 4, false },
-		{ 16, 8192, 64, 6, 4, true },
-		/* more than this side's context can receive of a READ */
-		{ 6, 4096, 48, 6, 4, true },
-		{ 6, 4096, 49, 6, 4, false },
-		{ 6, 4096, 64, 6, 4, false },
+		{ 16, 4096, 1, 6, 4, 1, 1 },
+		{ 16, 4096, 2, 1, 1, 2, 2 },
+		{ 16, 4096, 63, 6, 4, 63, 63 },
+		{ 16, 4096, 64, 63, 63, 64, 64 },
+		{ 16, 4096, 65, 6, 4, 64, 0 },
+		{ 16, 4096, 128, 6, 4, 64, 0 },
+		{ 16, 4096, 2048, 6, 4, 64, 0 },
+		{ 16, 4096, 64, 0, 4, 0, 64 },
+		{ 16, 4096, 64, 6, 0, 64, 0 },
+		{ 16, 8192, 1, 6, 4, 0, 0 },
+		{ 16, 8192, 2, 6, 4, 2, 2 },
+		{ 16, 8192, 63, 6, 4, 0, 0 },
+		{ 16, 8192, 64, 6, 4, 64, 64 },
+		/* READs take TIDs here, WRITEs there. */
+		{ 6, 4096, 48, 6, 4, 48, 48 },
+		{ 6, 4096, 49, 6, 4, 48, 49 },
+		{ 6, 4096, 64, 6, 4, 48, 64 },
 	};
 	struct fx *fx = test->priv;
 	u32 i;
@@ -161,13 +221,97 @@ static void numbers_that_make_no_sense_are_refused(struct ktap_test *test)
 
 		q->qp->pmtu = cases[i].pmtu;
 		q->qp->log_pmtu = ilog2(cases[i].pmtu);
-		EXPECT_EQ(test,
-			  is_told(q, PEER_WORD(cases[i].pages, cases[i].reads,
-					       cases[i].writes, 14)),
-			  cases[i].sound);
-		EXPECT_EQ(test, !!agreed(q), cases[i].sound);
+		EXPECT_TRUE(test,
+			    is_told(q, PEER_WORD(cases[i].pages, cases[i].reads,
+						 cases[i].writes, 14)));
+		EXPECT_EQ(test, read_segment(q), cases[i].read_pages << PAGE_SHIFT);
+		EXPECT_EQ(test, write_segment(q),
+			  cases[i].write_pages << PAGE_SHIFT);
 		is_reset(q);
 	}
+}
+
+/* Stock code has agreed on it, and is unloaded by now. */
+static void segments_that_do_not_fit_are_not_used(struct ktap_test *test)
+{
+	struct fx *fx = test->priv;
+	struct fx_qp *q = stranger(fx, 6);
+
+	EXPECT_TRUE(test, is_told(q, PEER_USUAL));
+	q->priv->pkts_ps = 64;
+	EXPECT_EQ(test, read_segment(q), 0);
+	q->priv->pkts_ps = 48;
+	EXPECT_EQ(test, read_segment(q), 48 << PAGE_SHIFT);
+	is_reset(q);
+}
+
+static void only_whole_pages_are_for_tid_rdma(struct ktap_test *test)
+{
+	struct fx *fx = test->priv;
+	struct fx_qp *q = stranger(fx, 16);
+	struct rvt_swqe *wqe = q->wqe;
+
+	EXPECT_TRUE(test, is_told(q, PEER_USUAL));
+	EXPECT_EQ(test, read_segment(q), SZ_256K);
+	wqe->wr.opcode = IB_WR_RDMA_READ;
+	wqe->sg_list[0].vaddr = (void *)PAGE_SIZE + 64;
+	setup_tid_rdma_wqe(q->qp, wqe);
+	EXPECT_EQ(test, wqe->wr.opcode, IB_WR_RDMA_READ);
+	wqe->sg_list[0].vaddr = (void *)PAGE_SIZE;
+	wqe->sg_list[0].sge_length = SZ_1M + 4;
+	setup_tid_rdma_wqe(q->qp, wqe);
+	EXPECT_EQ(test, wqe->wr.opcode, IB_WR_RDMA_READ);
+
+	EXPECT_EQ(test, write_segment(q), SZ_256K);
+	wqe->wr.opcode = IB_WR_RDMA_WRITE;
+	wqe->rdma_wr.remote_addr = PAGE_SIZE + 64;
+	setup_tid_rdma_wqe(q->qp, wqe);
+	EXPECT_EQ(test, wqe->wr.opcode, IB_WR_RDMA_WRITE);
+	wqe->rdma_wr.remote_addr = PAGE_SIZE;
+	wqe->length = SZ_1M + 4;
+	setup_tid_rdma_wqe(q->qp, wqe);
+	EXPECT_EQ(test, wqe->wr.opcode, IB_WR_RDMA_WRITE);
+	is_reset(q);
+}
+
+static void without_a_peer_or_with_long_lids_there_is_none(struct ktap_test *test)
+{
+	struct fx *fx = test->priv;
+	struct fx_qp *q = stranger(fx, 16);
+
+	EXPECT_EQ(test, read_segment(q), 0);
+	EXPECT_TRUE(test, is_told(q, PEER_USUAL));
+	q->priv->hdr_type = 1;
+	EXPECT_EQ(test, read_segment(q), 0);
+	q->priv->hdr_type = 0;
+	/* the port's own LID, of which the lowest bit is any */
+	fx->ppd->lid = 6;
+	fx->ppd->lmc = 1;
+	rdma_ah_set_dlid(&q->qp->remote_ah_attr, 7);
+	EXPECT_EQ(test, write_segment(q), 0);
+	rdma_ah_set_dlid(&q->qp->remote_ah_attr, 8);
+	EXPECT_EQ(test, write_segment(q), SZ_256K);
+	fx->ppd->lmc = 0;
+	is_reset(q);
+}
+
+static void a_ring_is_made_when_there_is_none(struct ktap_test *test)
+{
+	struct fx *fx = test->priv;
+	struct fx_qp *q = stranger(fx, 16);
+	u32 i;
+
+	EXPECT_TRUE(test, is_told(q, PEER_USUAL));
+	kfree(q->req->flows);
+	q->req->flows = NULL;
+	q->req->rcd->numa_id = NUMA_NO_NODE;
+	EXPECT_EQ(test, read_segment(q), SZ_256K);
+	for (i = 0; q->req->flows && i < FX_RING; i++) {
+		EXPECT_PTR_EQ(test, q->req->flows[i].req, q->req);
+		EXPECT_EQ(test, q->req->flows[i].npagesets, 0);
+	}
+	EXPECT_TRUE(test, q->req->flows);
+	is_reset(q);
 }
 
 static void a_peer_that_does_not_want_is_left_alone(struct ktap_test *test)
@@ -245,7 +389,11 @@ static const struct ktap_case tid_params_cases[] = {
 	KTAP_CASE(a_qp_tells_what_its_context_can_receive),
 	KTAP_CASE(urgent_interrupts_are_told_as_the_chip_has_them),
 	KTAP_CASE(a_sound_peer_is_believed),
-	KTAP_CASE(numbers_that_make_no_sense_are_refused),
+	KTAP_CASE(numbers_that_make_no_sense_are_not_used),
+	KTAP_CASE(segments_that_do_not_fit_are_not_used),
+	KTAP_CASE(only_whole_pages_are_for_tid_rdma),
+	KTAP_CASE(without_a_peer_or_with_long_lids_there_is_none),
+	KTAP_CASE(a_ring_is_made_when_there_is_none),
 	KTAP_CASE(a_peer_that_does_not_want_is_left_alone),
 	KTAP_CASE(without_tid_rdma_every_peer_is_refused),
 	KTAP_CASE(what_was_agreed_on_stays_until_a_reset),
