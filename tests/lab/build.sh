@@ -33,12 +33,15 @@ build_tidload() {
 		"$REPO"/tests/lab/tidload*.c -libverbs -lpthread
 }
 
-# for_kernel FAMILY COMMAND...: run it with what scripts/build-module asks for.
+# for_kernel FAMILY COMMAND...: run it with what scripts/build-module asks for. A
+# kernel that is built here has no BTF.
 for_kernel() {
-	local fam=$1
+	local dir=$CACHE/kernel/$1 types
+	types=BTF_BASE=$dir/vmlinux
+	! is_debug "$1" || types=HFI1_SRC=$dir/hfi1-src
 	shift
-	env KDIR="$CACHE/kernel/$fam/headers" BTF_BASE="$CACHE/kernel/$fam/vmlinux" \
-		HFI1_KO="$CACHE/kernel/$fam/modules/kernel/drivers/infiniband/hw/hfi1/hfi1.ko" "$@"
+	env KDIR="$dir/headers" "$types" \
+		HFI1_KO="$dir/modules/kernel/drivers/infiniband/hw/hfi1/hfi1.ko" "$@"
 }
 
 # build_module FAMILY: the module against the unpacked packages.

@@ -7,9 +7,11 @@ REPO=$(cd "$LAB/../.." && pwd)
 CACHE=${LAB_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/hfi1-tid-wait}
 ROOT=$CACHE/root
 FAMILIES="7.3 6.12 6.1"
+# kernels that are built here, for the instruments in them
+DEBUG_KERNELS="7.3-debug 7.3-kcsan"
 # inside the root folder the cache has another name than the user knows it by
 SHOWN_CACHE=${LAB_SHOWN_CACHE:-$CACHE}
-export LAB REPO CACHE ROOT FAMILIES SHOWN_CACHE
+export LAB REPO CACHE ROOT FAMILIES DEBUG_KERNELS SHOWN_CACHE
 
 say() {
 	printf 'lab: %s\n' "$*" >&2
@@ -26,15 +28,27 @@ need_root() {
 		die "the lab mounts and changes root, so it has to run as root: try sudo or su"
 }
 
-# family NAME: the kernel family of a family name or of an exact release.
+# family NAME: the kernel family of a family name or of an exact release; a debug
+# kernel is a family of its own.
 family() {
 	local fam
+	! is_debug "$1" || { echo "$1" && return; }
 	for fam in $FAMILIES; do
 		case $1 in
 		"$fam" | "$fam".*) echo "$fam" && return ;;
 		esac
 	done
-	die "no kernel family for KERNEL=$1; known are: $FAMILIES (or an exact release of one of them)"
+	die "no kernel family for KERNEL=$1; known are: $FAMILIES (or an exact release of one of them), $DEBUG_KERNELS"
+}
+
+# is_debug NAME: is that a kernel that is built here?
+is_debug() {
+	[[ " $DEBUG_KERNELS " == *" $1 "* ]]
+}
+
+# base_family NAME: the family whose source a debug kernel is built from.
+base_family() {
+	echo "${1%%-*}"
 }
 
 # scenario_file NAME: the script of a scenario, or of a test of a fault.

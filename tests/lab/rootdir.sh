@@ -78,6 +78,7 @@ package_group() {
 	build) echo "gcc-14 make libc6-dev libibverbs-dev binutils bc
 		libelf-dev/$bpo libelf1t64/$bpo libdw1t64/$bpo bpftool/$bpo pahole libssl3t64" ;;
 	build-6.1) echo "gcc-12" ;;
+	build-kernel) echo "bison flex perl" ;;
 	check) echo "sparse shellcheck clang libclang-rt-dev libcmocka-dev perl coccinelle spin clang-22" ;;
 	*) die "no package group $1" ;;
 	esac
