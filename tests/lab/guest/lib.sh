@@ -2,8 +2,9 @@
 # shellcheck shell=bash
 # What a scenario can call, in the guest. The lab sets in /lab/env: LAB_HFI1
 # (parameters of hfi1), LAB_HFIS (HFIs of this guest), LAB_GUEST (0 or 1),
-# LAB_GUESTS, LAB_STOCK (not empty: the driver is to be left as it is) and LAB_SOAK
-# (seconds of the soak, if not an hour).
+# LAB_GUESTS, LAB_STOCK (not empty: the driver is to be left as it is), LAB_SOAK
+# (seconds of the soak, if not an hour) and LAB_SLOW (how many times slower than
+# others this kernel may be).
 
 . /lab/env
 
@@ -82,7 +83,7 @@ bail() {
 
 # wait_until SECONDS COMMAND...: look again and again until it succeeds.
 wait_until() {
-	local end=$((SECONDS + $1))
+	local end=$((SECONDS + $1 * LAB_SLOW))
 	shift
 	until "$@"; do
 		[ "$SECONDS" -lt "$end" ] || return 1
