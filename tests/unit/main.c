@@ -4,11 +4,16 @@
 #include <linux/module.h>
 #include <linux/random.h>
 
+#include "seeded.h"
 #include "suites.h"
 
 static ulong seed;
 module_param(seed, ulong, 0444);
 MODULE_PARM_DESC(seed, "seed of the random sequences (default 0: any)");
+
+static char *fault;
+module_param(fault, charp, 0444);
+MODULE_PARM_DESC(fault, "no tests, but a fault of seeded.c for the instruments of a debug kernel");
 
 static const struct ktap_suite *const suites[] = {
 	&tid_wait_suite,
@@ -28,6 +33,8 @@ static const struct ktap_suite *const suites[] = {
 
 static int __init tid_unit_init(void)
 {
+	if (fault)
+		return seeded_fault(fault);
 	if (!seed)
 		seed = get_random_u32();
 	pr_info("# hfi1_tid_wait_test: seed=%lu repeats this run\n", seed);

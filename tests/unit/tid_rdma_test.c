@@ -523,6 +523,8 @@ static void page_sets_mapped_by_hfi1_are_taken_over(struct ktap_test *test)
 			dma_map_page(&fx->pdev->dev,
 				     fx->hw->arena + q->pages[i], 0, PAGE_SIZE,
 				     DMA_FROM_DEVICE);
+		EXPECT_FALSE(test, dma_mapping_error(&fx->pdev->dev,
+						     flow->pagesets[i].addr));
 	}
 	flow->npagesets = 2;
 	flow->length = 2 * PAGE_SIZE;
