@@ -8,7 +8,7 @@ include build/module.mk
 KERNEL ?= 7.3
 export KERNEL MIRROR SECURITY_MIRROR
 
-.PHONY: setup lab demo check model faults scenario clean distclean help
+.PHONY: setup lab demo check check-all model faults scenario clean distclean help
 
 setup:
 	@tests/lab/setup $(KERNEL)
@@ -21,6 +21,9 @@ demo:
 
 check:
 	@tests/check
+
+check-all:
+	@tests/check --all
 
 model:
 	@tests/check 25-model
@@ -45,6 +48,7 @@ help:
 	@echo "make demo               ib_read_bw over TID RDMA on an emulated pair of HFIs, with the module at work"
 	@echo "make lab                a shell in that guest, both ports ACTIVE"
 	@echo "make check              every test; the last line counts them"
+	@echo "make check-all          that and what takes hours: all of it on debug kernels, long runs, large models"
 	@echo "make model              the models of the wait queues alone (MODEL=large: the big ones too)"
 	@echo "make faults             the in-tree faults alone: each on the stock driver and with the module"
 	@echo "make scenario NAME=link one scenario of tests/scenarios"
@@ -52,6 +56,7 @@ help:
 	@echo "make clean              remove what was built; make distclean: the lab's cache folder too"
 	@echo
 	@echo "demo, lab, check, scenario and setup need root and Debian 12 or 13. Variables:"
-	@echo "  KERNEL=7.3|6.12|6.1   kernel of the guest, or an exact release (not for check)"
+	@echo "  KERNEL=7.3|6.12|6.1   kernel of the guest, or an exact release (not for check);"
+	@echo "         7.3-debug      built here, with lockdep, KASAN, kmemleak and others; 7.3-kcsan: data races"
 	@echo "  XDG_CACHE_HOME=DIR    where the lab's folder hfi1-tid-wait goes (~/.cache)"
 	@echo "  MIRROR=URL            Debian mirror (default: the one of this machine)"
