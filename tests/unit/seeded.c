@@ -18,7 +18,8 @@
 #include "fixture.h"
 #include "seeded.h"
 
-#define SEEDED_RACE_MS 3000
+#define SEEDED_LEAKS	20
+#define SEEDED_RACE_MS	3000
 
 /* The compiler must not see through what is done on purpose. */
 static void *seeded_alloc(size_t size)
@@ -39,12 +40,18 @@ static int seeded_use_after_free(void)
 	return READ_ONCE(p[8]) ? 0 : 0;
 }
 
-/* kmemleak */
+/* kmemleak; of one alone a copy may be left on some stack */
 static int seeded_leak(void)
 {
-	u8 *p = seeded_alloc(1000);
+	unsigned int i;
 
-	WRITE_ONCE(p[0], 1);
+	for (i = 0; i < SEEDED_LEAKS; i++) {
+		u8 *p = seeded_alloc(1000);
+
+		if (!p)
+			return -ENOMEM;
+		WRITE_ONCE(p[0], 1);
+	}
 	return 0;
 }
 
