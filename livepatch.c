@@ -261,7 +261,7 @@ static int tid_open_door(struct module *mod)
 		return ret;
 	door = tid_make_door();
 	if (!door) {
-		pr_err("not active: no memory\n");
+		pr_err("not active: no memory: free some, and if this was an insmod repeat it\n");
 		return -ENOMEM;
 	}
 	ret = klp_enable_patch(&door->patch);

@@ -11,6 +11,9 @@
 
 #include "include/hfi1.h"
 
+/* PSNs of a generation that data may have: the last one is a RESYNC's. */
+#define TID_FLOW_PSNS	HFI1_KDETH_BTH_SEQ_MASK
+
 int kern_reserve_flow(struct hfi1_ctxtdata *rcd, int last)
 	__must_hold(&rcd->exp_lock);
 int hfi1_kern_setup_hw_flow(struct hfi1_ctxtdata *rcd, struct rvt_qp *qp)

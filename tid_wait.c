@@ -8,7 +8,7 @@
 #include "tid_wait.h"
 
 #define CREATE_TRACE_POINTS
-#include "trace.h"
+#include "tid_trace.h"
 
 /*
  * What hfi1's structs have no room for hangs on their addresses as shadow

@@ -26,9 +26,6 @@
 #define PSN_MASK			0x7FFFFFFF
 #define PSN_SHIFT			1
 
-/* PSNs of a generation that data may have: the last one is a RESYNC's. */
-#define TID_FLOW_PSNS			HFI1_KDETH_BTH_SEQ_MASK
-
 #define GENERATION_MASK			0xFFFFF
 
 /* The generation of a row that no QP has: matches no packet. */

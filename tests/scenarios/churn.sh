@@ -7,4 +7,4 @@
 . /lab/traffic.sh
 . /lab/churn.sh
 
-churning 700 400 200
+churning 500 300 150

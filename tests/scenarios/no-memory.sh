@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #: what  mappings and allocations fail, at each point and at random: each request ends once, and right
 #: hfisim --rcv-array 1024
-#: kernels 7.3 6.12 6.1
+#: kernels 7.3
 #: timeout 400
 . /lab/lib.sh
 . /lab/traffic.sh

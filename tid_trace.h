@@ -78,5 +78,5 @@ DEFINE_EVENT(tid_wait_template, leave,
 #undef TRACE_INCLUDE_PATH
 #undef TRACE_INCLUDE_FILE
 #define TRACE_INCLUDE_PATH .
-#define TRACE_INCLUDE_FILE trace
+#define TRACE_INCLUDE_FILE tid_trace
 #include <trace/define_trace.h>
