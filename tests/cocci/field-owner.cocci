@@ -15,7 +15,8 @@
 //	tid_read.c	where a READ goes on: s_state, s_num_rd_atomic,
 //			pending_tid_r_segs, ack_pending, s_next_psn, cur_seg, flow_idx,
 //			isge; the IB PSNs in flow_state of a segment
-//	tid_params.c	local, remote, pkts_ps, timeout_shift, tid_timer_timeout_jiffies
+//	tid_params.c	local, remote, pkts_ps, timeout_shift, tid_timer_timeout_jiffies;
+//			what a request begins with, and its ring
 //	tid_fail.c	n_flows
 //	tid_retry.c	s_psn, s_state, s_num_rd_atomic, r_flags, psn and lpsn of a
 //			wqe, pending_tid_r_segs, ack_pending, s_next_psn, cur_seg,
@@ -125,7 +126,7 @@ assignment operator aop;
 * \(E->flow_state.fld\|E.flow_state.fld\)--
 )
 
-@segment_field depends on !(file in "tid_rdma.c")@
+@segment_field depends on !(file in "tid_rdma.c") && !(file in "tid_params.c")@
 identifier fld = { npagesets, tnode_cnt, tidcnt, npkts, setup_head, flows,
 		   mapped };
 expression E, F;
@@ -163,7 +164,7 @@ assignment operator aop;
 * \(E->clear_tail\|E.clear_tail\)++
 )
 
-@segment_array depends on !(file in "tid_rdma.c")@
+@segment_array depends on !(file in "tid_rdma.c") && !(file in "tid_params.c")@
 identifier fld = { pagesets, tnode, tid_entry }, sub;
 expression E, F, I;
 assignment operator aop;
@@ -184,7 +185,7 @@ expression E;
 * fn
   (\(&E->fld\|E->fld\|E->fld[...]\|&E->fld[...]\), ...)
 
-@read_field depends on !(file in "tid_retry.c") && !(file in "tid_reset.c") && !(file in "tid_read.c")@
+@read_field depends on !(file in "tid_retry.c") && !(file in "tid_reset.c") && !(file in "tid_read.c") && !(file in "tid_params.c")@
 identifier fld = { s_state, s_num_rd_atomic, pending_tid_r_segs, ack_pending,
 		   s_next_psn, cur_seg, flow_idx };
 expression E, F;
@@ -215,14 +216,14 @@ expression E;
 * fn
   (E->tid_rdma.remote, ...)
 
-@refused_field depends on !(file in "tid_fail.c")@
+@refused_field depends on !(file in "tid_fail.c") && !(file in "tid_params.c")@
 expression E, F;
 assignment operator aop;
 @@
 * E->n_flows
   aop F
 
-@retry_field depends on !(file in "tid_retry.c") && !(file in "tid_reset.c")@
+@retry_field depends on !(file in "tid_retry.c") && !(file in "tid_reset.c") && !(file in "tid_params.c")@
 identifier fld = { s_psn, r_flags, lpsn, r_tid_ack, ack_seg, acked_tail, resync, r_next_psn_kdeth,
 		   r_next_psn_kdeth_save };
 expression E, F;
