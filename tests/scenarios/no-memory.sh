@@ -19,7 +19,7 @@ completes() {
 # without_memory OP CALLER: the first try of CALLER to get some fails.
 without_memory() {
 	local point=cache
-	[ "$2" != hfi1_kern_exp_rcv_alloc_flows ] || point=memory
+	[ "$2" != setup_tid_rdma_wqe ] || point=memory
 	inject $point callers="$2"
 	completes "no memory in $2" "$1"
 	check "there was none" injected_is $point 1
@@ -37,7 +37,7 @@ for op in read write; do
 		check "it failed fifty times" injected_is map 50
 		inject_end
 	done
-	without_memory $op hfi1_kern_exp_rcv_alloc_flows
+	without_memory $op setup_tid_rdma_wqe
 	without_memory $op hfi1_make_rc_req
 done
 without_memory write hfi1_make_tid_rdma_pkt

@@ -48,7 +48,7 @@ failures_under_load() {
 	stream --op both --qps 16 --depth 4 --memory scattered --check --timeout 22 --deadline 60
 	stream_moves || bail "traffic runs" "$(cat /tmp/stream.log)"
 	inject map,memory,shadow,cache one_in=50 count=$ALWAYS \
-		callers='[hfi1_tid_wait],hfi1_kern_exp_rcv_alloc_flows,hfi1_make_rc_req,hfi1_make_tid_rdma_pkt'
+		callers='[hfi1_tid_wait],setup_tid_rdma_wqe,hfi1_make_rc_req,hfi1_make_tid_rdma_pkt'
 	for point in map memory shadow cache; do
 		check "calls fail under load: $point" wait_until 60 injected_above $point 5
 	done
