@@ -33,7 +33,9 @@ static bool tid_is_refused(struct tid_rdma_request *req)
 
 /*
  * Complete the READ that the send engine stands at. Those before it come first:
- * the answer to the last of them lets the engine try again, and then this.
+ * the answer to the last of them lets the engine try again, and then this. When
+ * they have been answered, but are not completed yet, hfi1 does it as it flushes the
+ * queue, and this one with them.
  */
 static bool tid_fail_read(struct rvt_qp *qp)
 	__must_hold(&qp->s_lock)
@@ -47,12 +49,14 @@ static bool tid_fail_read(struct rvt_qp *qp)
 	if (wqe->wr.opcode != IB_WR_TID_RDMA_READ ||
 	    !tid_is_refused(wqe_to_tid_req(wqe)))
 		return false;
-	if (qp->s_cur != qp->s_acked || qp->s_acked != qp->s_last) {
+	if (qp->s_cur != qp->s_acked) {
 		qp->s_flags |= RVT_S_WAIT_ACK;
 		return false;
 	}
-	__trdma_clean_swqe(qp, wqe);
-	rvt_send_complete(qp, wqe, IB_WC_LOC_QP_OP_ERR);
+	if (qp->s_acked == qp->s_last) {
+		__trdma_clean_swqe(qp, wqe);
+		rvt_send_complete(qp, wqe, IB_WC_LOC_QP_OP_ERR);
+	}
 	return true;
 }
 

@@ -43,11 +43,12 @@ static bool tid_params_urgent_masked(struct hfi1_ctxtdata *rcd)
  * Context: the QP's opfn.lock held.
  */
 void tid_rdma_opfn_init(struct rvt_qp *qp, struct tid_rdma_params *p)
+	__must_hold(tid_opfn_lock(qp))
 {
 	struct hfi1_qp_priv *priv = qp->priv;
 	struct hfi1_ctxtdata *rcd = priv->rcd;
 
-	lockdep_assert_held(&priv->opfn.lock);
+	lockdep_assert_held(tid_opfn_lock(qp));
 	p->qp = RVT_KDETH_QP_PREFIX << 16 | rcd->ctxt;
 	p->max_len = tid_params_largest(rcd);
 	p->jkey = rcd->jkey;
@@ -78,10 +79,14 @@ static unsigned long tid_params_patience(u8 timeout)
 }
 
 /* What the peer has told, or NULL. */
-static struct tid_rdma_params *tid_params_agreed(struct hfi1_qp_priv *priv)
+static struct tid_rdma_params *tid_params_agreed(struct rvt_qp *qp)
+	__must_hold(tid_opfn_lock(qp))
 {
+	struct hfi1_qp_priv *priv = qp->priv;
+
+	lockdep_assert_held(tid_opfn_lock(qp));
 	return rcu_dereference_protected(priv->tid_rdma.remote,
-					 lockdep_is_held(&priv->opfn.lock));
+					 lockdep_is_held(tid_opfn_lock(qp)));
 }
 
 /*
@@ -112,13 +117,14 @@ static u32 tid_params_read_packets(struct rvt_qp *qp, u32 max_len)
  *	memory: then the peer, if it asked first, is told that there is none.
  */
 bool tid_rdma_conn_reply(struct rvt_qp *qp, u64 data)
+	__must_hold(tid_opfn_lock(qp))
 {
 	struct hfi1_qp_priv *priv = qp->priv;
 	struct tid_rdma_params *remote;
 
-	lockdep_assert_held(&priv->opfn.lock);
+	lockdep_assert_held(tid_opfn_lock(qp));
 	data &= ~TID_OPFN_CODE_MASK;
-	if (tid_params_agreed(priv) || !data)
+	if (tid_params_agreed(qp) || !data)
 		return true;
 	/* hfi1 says nothing of itself when TID RDMA is off, or the MTU too small. */
 	if (!priv->tid_rdma.local.max_len)
@@ -144,11 +150,12 @@ bool tid_rdma_conn_reply(struct rvt_qp *qp, u64 data)
  * Context: the QP's opfn.lock held.
  */
 void tid_rdma_conn_error(struct rvt_qp *qp)
+	__must_hold(tid_opfn_lock(qp))
 {
 	struct hfi1_qp_priv *priv = qp->priv;
-	struct tid_rdma_params *old = tid_params_agreed(priv);
+	struct tid_rdma_params *old = tid_params_agreed(qp);
 
-	lockdep_assert_held(&priv->opfn.lock);
+	lockdep_assert_held(tid_opfn_lock(qp));
 	if (!old || ib_rvt_state_ops[qp->state] & RVT_PROCESS_RECV_OK)
 		return;
 	RCU_INIT_POINTER(priv->tid_rdma.remote, NULL);
@@ -225,6 +232,7 @@ static bool tid_params_make_ring(struct tid_rdma_request *req)
  * Context: s_hlock of @qp held.
  */
 void setup_tid_rdma_wqe(struct rvt_qp *qp, struct rvt_swqe *wqe)
+	__must_hold(&qp->s_hlock)
 {
 	struct tid_rdma_request *req = wqe_to_tid_req(wqe);
 	struct hfi1_qp_priv *priv = qp->priv;
@@ -232,6 +240,7 @@ void setup_tid_rdma_wqe(struct rvt_qp *qp, struct rvt_swqe *wqe)
 	struct tid_rdma_params *remote;
 	u32 len;
 
+	lockdep_assert_held(&qp->s_hlock);
 	/* Not to itself, nor with long LIDs. */
 	if ((rdma_ah_get_dlid(&qp->remote_ah_attr) >> ppd->lmc) ==
 	    (ppd->lid >> ppd->lmc) || priv->hdr_type != HFI1_PKT_TYPE_9B)

@@ -603,21 +603,22 @@ undo:
 	return ret;
 }
 
-static int tid_clear_segment(struct tid_rdma_request *req)
+static bool tid_has_segment(struct tid_rdma_request *req)
+{
+	return CIRC_CNT(req->setup_head, req->clear_tail, MAX_FLOWS);
+}
+
+/* Release the oldest segment, whose rows are invalid. */
+static void tid_release_segment(struct tid_rdma_request *req)
 	__must_hold(&req->qp->s_lock)
 {
 	struct tid_rdma_flow *flow = &req->flows[req->clear_tail];
 
 	lockdep_assert_held(&req->qp->s_lock);
-	if (!CIRC_CNT(req->setup_head, req->clear_tail, MAX_FLOWS))
-		return -EINVAL;
-
-	tid_invalidate(flow);
 	tid_unmap_sets(flow);
 	flow->npagesets = 0;
 	req->clear_tail = CIRC_NEXT(req->clear_tail, MAX_FLOWS);
 	tid_return(flow);
-	return 0;
 }
 
 /*
@@ -650,16 +651,16 @@ static void tid_let_other_go_on(struct rvt_qp *qp)
 int hfi1_kern_exp_rcv_clear(struct tid_rdma_request *req)
 	__must_hold(&req->qp->s_lock)
 {
-	int ret;
-
 	lockdep_assert_held(&req->qp->s_lock);
-	if (CIRC_CNT(req->setup_head, req->clear_tail, MAX_FLOWS)) {
-		tid_read_skip_resend(req);
-		tid_read_guard_slot(req->qp);
-	}
-	ret = tid_clear_segment(req);
+	if (!tid_has_segment(req))
+		return -EINVAL;
+
+	tid_read_skip_resend(req);
+	tid_read_guard_slot(req->qp);
+	tid_invalidate(&req->flows[req->clear_tail]);
+	tid_release_segment(req);
 	tid_let_other_go_on(req->qp);
-	return ret;
+	return 0;
 }
 
 /**
@@ -668,7 +669,7 @@ int hfi1_kern_exp_rcv_clear(struct tid_rdma_request *req)
  *
  * Its packets may still come. Reading a register makes sure that the chip knows
  * that the rows are invalid, and that what it has written until then has landed:
- * whoever is told after this that the memory is free is told the truth.
+ * only then are the pages unmapped, and is anybody told that they are free.
  *
  * Context: s_lock of the QP held; takes exp_lock.
  */
@@ -676,12 +677,17 @@ void hfi1_kern_exp_rcv_clear_all(struct tid_rdma_request *req)
 	__must_hold(&req->qp->s_lock)
 {
 	struct hfi1_ctxtdata *rcd = req->rcd;
+	u32 i;
 
-	if (tid_clear_segment(req))
+	lockdep_assert_held(&req->qp->s_lock);
+	if (!tid_has_segment(req))
 		return;
-	while (!tid_clear_segment(req))
-		;
+	for (i = req->clear_tail; i != req->setup_head;
+	     i = CIRC_NEXT(i, MAX_FLOWS))
+		tid_invalidate(&req->flows[i]);
 	read_csr(rcd->dd, RCV_TID_FLOW_TABLE + RXE_PER_CONTEXT_SIZE * rcd->ctxt);
+	while (tid_has_segment(req))
+		tid_release_segment(req);
 }
 
 /**

@@ -26,6 +26,9 @@ static bool tid_read_has_psns(struct tid_rdma_request *req, u32 npkts)
 		if (priv->pending_tid_r_segs || priv->alloc_w_segs)
 			return false;
 		hfi1_kern_clear_hw_flow(req->rcd, req->qp);
+		/* Segments that are to be asked for again keep it. */
+		if (fs->index != RXE_NUM_TID_FLOWS)
+			return false;
 		priv->s_flags &= ~HFI1_R_TID_SW_PSN;
 	}
 	req->state = TID_REQUEST_ACTIVE;

@@ -215,6 +215,31 @@ u32 fx_free_flows(struct fx *fx)
 }
 
 /**
+ * fx_waiters - make QPs that wait for TIDs, and one that has all of them
+ * @fx: the fixture; its context gets 16 TIDs
+ * @q: becomes the QPs that wait, in order
+ * @n: how many
+ * @pages: TIDs that each of them needs
+ *
+ * Context: process; sleeps.
+ * Return: the QP that has all TIDs, in one segment.
+ */
+struct fx_qp *fx_waiters(struct fx *fx, struct fx_qp **q, u32 n, u32 pages)
+{
+	struct fx_qp *holder;
+	u32 i;
+
+	fx_set_groups(fx, 2);
+	holder = fx_scattered(fx, 1, 16);
+	EXPECT_EQ(fx->test, fx_setup(holder), 0);
+	for (i = 0; i < n; i++) {
+		q[i] = fx_scattered(fx, 1, pages);
+		EXPECT_EQ(fx->test, fx_setup(q[i]), -EAGAIN);
+	}
+	return holder;
+}
+
+/**
  * fx_taker - make a QP that has a flow
  * @fx: the fixture, a flow free
  *

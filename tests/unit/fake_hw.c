@@ -139,6 +139,7 @@ u64 fake_readq(const void __iomem *addr)
 {
 	u64 *at = fake_hw_decode(addr);
 
+	fake_hw_record(FAKE_EVENT_READ, 0, 0);
 	if (at)
 		return READ_ONCE(*at);
 	atomic_inc(&fake_chip->hw.errors);

@@ -54,19 +54,21 @@
  * @FAKE_EVENT_INVALIDATE: a RcvArray row was made invalid
  * @FAKE_EVENT_MAP: pages were mapped
  * @FAKE_EVENT_UNMAP: pages were unmapped
+ * @FAKE_EVENT_READ: a register was read, so that all writes before it are done
  */
 enum fake_event_kind {
 	FAKE_EVENT_PROGRAM,
 	FAKE_EVENT_INVALIDATE,
 	FAKE_EVENT_MAP,
 	FAKE_EVENT_UNMAP,
+	FAKE_EVENT_READ,
 };
 
 /**
  * struct fake_event - one of them
  * @kind: which
- * @addr: device address (0 for an invalidation)
- * @entry: RcvArray entry (0 for a mapping)
+ * @addr: device address (0 for an invalidation or a read)
+ * @entry: RcvArray entry (0 for a mapping or a read)
  */
 struct fake_event {
 	enum fake_event_kind kind;

@@ -154,6 +154,7 @@ int fx_clear(struct fx_qp *q);
 void fx_clear_all(struct fx_qp *q);
 void fx_flush(struct fx_qp *q);
 struct fx_qp *fx_taker(struct fx *fx);
+struct fx_qp *fx_waiters(struct fx *fx, struct fx_qp **q, u32 n, u32 pages);
 void fx_take_all_flows(struct fx *fx, struct fx_qp **takers);
 
 struct fx_qp *fx_of(struct rvt_qp *qp);

@@ -152,14 +152,9 @@ static void the_wait_is_begun_under_its_lock(struct ktap_test *test)
 static void who_waits_for_memory_waits_for_nothing_else(struct ktap_test *test)
 {
 	struct fx *fx = test->priv;
-	struct fx_qp *holder, *q;
+	struct fx_qp *q;
 
-	fx_set_groups(fx, 2);
-	holder = fx_scattered(fx, 1, 16);
-	q = fx_scattered(fx, 1, 16);
-	EXPECT_EQ(test, fx_setup(holder), 0);
-	EXPECT_EQ(test, fx_setup(q), -EAGAIN);
-	fx_clear(holder);
+	fx_clear(fx_waiters(fx, &q, 1, 16));
 	EXPECT_EQ(test, setup_that_fails(q, 3), -ENOMEM);
 	EXPECT_EQ(test, q->qp->s_flags & HFI1_S_WAIT_TID_SPACE, 0);
 	EXPECT_NE(test, q->qp->s_flags & RVT_S_WAIT_KMEM, 0);
@@ -225,17 +220,10 @@ static void the_first_to_wait_sets_the_timer(struct ktap_test *test)
 static void the_tids_of_a_failure_serve_the_next(struct ktap_test *test)
 {
 	struct fx *fx = test->priv;
-	struct fx_qp *holder, *q[3];
+	struct fx_qp *q[3];
 	u32 i;
 
-	fx_set_groups(fx, 2);
-	holder = fx_scattered(fx, 1, 16);
-	EXPECT_EQ(test, fx_setup(holder), 0);
-	for (i = 0; i < 3; i++) {
-		q[i] = fx_scattered(fx, 1, 16);
-		EXPECT_EQ(test, fx_setup(q[i]), -EAGAIN);
-	}
-	fx_clear(holder);
+	fx_clear(fx_waiters(fx, q, 3, 16));
 	for (i = 0; i < 2; i++) {
 		EXPECT_TRUE(test, fx_woken(q[i]));
 		EXPECT_EQ(test, setup_that_fails(q[i], 16), -ENOMEM);

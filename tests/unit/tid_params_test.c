@@ -130,6 +130,13 @@ static void a_sound_peer_is_believed(struct ktap_test *test)
 	EXPECT_EQ(test, q->priv->timeout_shift, 0);
 }
 
+static void is_posted(struct fx_qp *q)
+{
+	spin_lock_irq(&q->qp->s_hlock);
+	setup_tid_rdma_wqe(q->qp, q->wqe);
+	spin_unlock_irq(&q->qp->s_hlock);
+}
+
 /* Post 1 MiB: bytes of a segment if it is one of TID RDMA, else 0. */
 static u32 segment_of(struct fx_qp *q, enum ib_wr_opcode opcode)
 {
@@ -148,7 +155,7 @@ static u32 segment_of(struct fx_qp *q, enum ib_wr_opcode opcode)
 	req->clear_tail = 3;
 	req->acked_tail = 0;
 	req->cur_seg = 9;
-	setup_tid_rdma_wqe(q->qp, wqe);
+	is_posted(q);
 	if (wqe->wr.opcode == opcode)
 		return 0;
 	EXPECT_EQ(q->fx->test, req->total_segs,
@@ -255,21 +262,21 @@ static void only_whole_pages_are_for_tid_rdma(struct ktap_test *test)
 	EXPECT_EQ(test, read_segment(q), SZ_256K);
 	wqe->wr.opcode = IB_WR_RDMA_READ;
 	wqe->sg_list[0].vaddr = (void *)PAGE_SIZE + 64;
-	setup_tid_rdma_wqe(q->qp, wqe);
+	is_posted(q);
 	EXPECT_EQ(test, wqe->wr.opcode, IB_WR_RDMA_READ);
 	wqe->sg_list[0].vaddr = (void *)PAGE_SIZE;
 	wqe->sg_list[0].sge_length = SZ_1M + 4;
-	setup_tid_rdma_wqe(q->qp, wqe);
+	is_posted(q);
 	EXPECT_EQ(test, wqe->wr.opcode, IB_WR_RDMA_READ);
 
 	EXPECT_EQ(test, write_segment(q), SZ_256K);
 	wqe->wr.opcode = IB_WR_RDMA_WRITE;
 	wqe->rdma_wr.remote_addr = PAGE_SIZE + 64;
-	setup_tid_rdma_wqe(q->qp, wqe);
+	is_posted(q);
 	EXPECT_EQ(test, wqe->wr.opcode, IB_WR_RDMA_WRITE);
 	wqe->rdma_wr.remote_addr = PAGE_SIZE;
 	wqe->length = SZ_1M + 4;
-	setup_tid_rdma_wqe(q->qp, wqe);
+	is_posted(q);
 	EXPECT_EQ(test, wqe->wr.opcode, IB_WR_RDMA_WRITE);
 	is_reset(q);
 }

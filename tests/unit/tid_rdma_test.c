@@ -347,17 +347,9 @@ static void a_small_need_does_not_barge(struct ktap_test *test)
 static void a_grant_wakes_the_next_while_tids_are_free(struct ktap_test *test)
 {
 	struct fx *fx = test->priv;
-	struct fx_qp *holder, *q[3];
-	u32 i;
+	struct fx_qp *q[3];
 
-	fx_set_groups(fx, 2);
-	holder = fx_scattered(fx, 1, 16);
-	EXPECT_EQ(test, fx_setup(holder), 0);
-	for (i = 0; i < 3; i++) {
-		q[i] = fx_scattered(fx, 1, 8);
-		EXPECT_EQ(test, fx_setup(q[i]), -EAGAIN);
-	}
-	fx_clear(holder);
+	fx_clear(fx_waiters(fx, q, 3, 8));
 	EXPECT_TRUE(test, fx_woken(q[0]));
 	EXPECT_FALSE(test, fx_woken(q[1]));
 	EXPECT_EQ(test, fx_setup(q[0]), 0);
@@ -490,16 +482,9 @@ static void a_failed_mapping_waits_for_memory(struct ktap_test *test)
 static void a_failed_mapping_of_the_head_wakes_the_next(struct ktap_test *test)
 {
 	struct fx *fx = test->priv;
-	struct fx_qp *holder, *q[2];
+	struct fx_qp *q[2];
 
-	fx_set_groups(fx, 2);
-	holder = fx_scattered(fx, 1, 16);
-	q[0] = fx_scattered(fx, 1, 16);
-	q[1] = fx_scattered(fx, 1, 16);
-	EXPECT_EQ(test, fx_setup(holder), 0);
-	EXPECT_EQ(test, fx_setup(q[0]), -EAGAIN);
-	EXPECT_EQ(test, fx_setup(q[1]), -EAGAIN);
-	fx_clear(holder);
+	fx_clear(fx_waiters(fx, q, 2, 16));
 	fx_forget_wakeups(q[0]);
 	atomic_set(&fx->hw->fail_map, 3);
 	EXPECT_EQ(test, fx_setup(q[0]), -ENOMEM);

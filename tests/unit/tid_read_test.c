@@ -234,6 +234,30 @@ static void without_psns_it_waits_for_the_segments_before(struct ktap_test *test
 	comes(q);
 }
 
+/* hfi1_restart_rc() counts as not under way what it is going to ask for again. */
+static void without_psns_it_waits_for_what_is_asked_for_again(struct ktap_test *test)
+{
+	struct fx *fx = test->priv;
+	struct fx_qp *q = reader(fx, 2);
+	struct asked a;
+	u32 generation;
+
+	EXPECT_LE(test, 1, ask(q, &a));
+	generation = q->priv->flow_state.generation;
+	q->priv->flow_state.psn = LAST_SEQ;
+	q->priv->pending_tid_r_segs = 0;
+	EXPECT_EQ(test, ask(q, &a), 0);
+	EXPECT_EQ(test, q->req->state, TID_REQUEST_SYNC);
+	EXPECT_EQ(test, q->priv->flow_state.generation, generation);
+	EXPECT_EQ(test, fx_live_segments(q), 1);
+	q->priv->pending_tid_r_segs = 1;
+	comes(q);
+	EXPECT_TRUE(test, fx_woken(q));
+	EXPECT_LE(test, 1, ask(q, &a));
+	EXPECT_TRUE(test, q->priv->flow_state.generation != generation);
+	comes(q);
+}
+
 /* In-tree code takes the flow from under them. */
 static void without_psns_it_waits_for_inbound_writes(struct ktap_test *test)
 {
@@ -366,6 +390,7 @@ static const struct ktap_case tid_read_cases[] = {
 	KTAP_CASE(after_a_resend_the_next_segment_begins_where_it_should),
 	KTAP_CASE(a_segment_waits_for_a_flow_and_for_tids),
 	KTAP_CASE(without_psns_it_waits_for_the_segments_before),
+	KTAP_CASE(without_psns_it_waits_for_what_is_asked_for_again),
 	KTAP_CASE(without_psns_it_waits_for_inbound_writes),
 	KTAP_CASE(with_psns_again_it_goes_on),
 	KTAP_CASE(a_read_without_a_peer_is_ended),

@@ -81,16 +81,50 @@ static void rows_are_invalid_before_pages_are_unmapped(struct ktap_test *test)
 	EXPECT_EQ(test, invalid, 16);
 }
 
+/* Writes are posted: packets of a request that is given up may still be coming. */
+static void the_chip_knows_before_pages_of_a_lost_request_are_unmapped(struct ktap_test *test)
+{
+	struct fx *fx = test->priv;
+	struct fx_qp *q = fx_scattered(fx, 2, 8);
+	struct fake_hw *hw = fx->hw;
+	u32 i, invalid = 0, unmapped = 0, reads = 0;
+
+	fx_setup(q);
+	fx_setup(q);
+	hw->logging = true;
+	fx_clear_all(q);
+	for (i = 0; i < hw->nlog; i++) {
+		switch (hw->log[i].kind) {
+		case FAKE_EVENT_INVALIDATE:
+			invalid++;
+			break;
+		case FAKE_EVENT_READ:
+			EXPECT_EQ(test, invalid, 16);
+			EXPECT_EQ(test, unmapped, 0);
+			reads++;
+			break;
+		case FAKE_EVENT_UNMAP:
+			EXPECT_EQ(test, reads, 1);
+			unmapped++;
+			break;
+		default:
+			break;
+		}
+	}
+	EXPECT_EQ(test, invalid, 16);
+	EXPECT_EQ(test, unmapped, 16);
+	EXPECT_EQ(test, reads, 1);
+	/* Nothing was lost of a request that has come: nobody waits for the chip. */
+	hw->nlog = 0;
+	fx_clear_all(q);
+	EXPECT_EQ(test, hw->nlog, 0);
+}
+
 static void after_a_reset_the_new_buffer_is_used(struct ktap_test *test)
 {
 	struct fx *fx = test->priv;
-	struct fx_qp *holder, *q;
+	struct fx_qp *q, *holder = fx_waiters(fx, &q, 1, 16);
 
-	fx_set_groups(fx, 2);
-	holder = fx_scattered(fx, 1, 16);
-	q = fx_scattered(fx, 1, 16);
-	EXPECT_EQ(test, fx_setup(holder), 0);
-	EXPECT_EQ(test, fx_setup(q), -EAGAIN);
 	fx_qp_reset(q);
 	check_all(fx);
 	fx_clear(holder);
@@ -225,6 +259,7 @@ static const struct ktap_case cases[] = {
 	KTAP_CASE(clear_all_undoes_all_segments),
 	KTAP_CASE(clear_triggers_its_own_qp_at_the_head),
 	KTAP_CASE(rows_are_invalid_before_pages_are_unmapped),
+	KTAP_CASE(the_chip_knows_before_pages_of_a_lost_request_are_unmapped),
 	KTAP_CASE(after_a_reset_the_new_buffer_is_used),
 	KTAP_CASE(a_read_gives_back_all_before_it_completes),
 	KTAP_CASE(a_write_frees_what_the_peer_told),

@@ -90,6 +90,17 @@ agree() {
 	wait_until 20 atomic_acks_above "$before" || bail "QP $1 and its peer agree on TID RDMA"
 }
 
+# too_many QPS: on a context with 48 TIDs QP 0 of so many asks for 64, and behind it
+# QP 1 for 2.
+too_many() {
+	steps --qps "$1" --no-tid --check --timeout 20
+	must make 0 256K scattered
+	must make 1 256K contiguous
+	agree 0
+	agree 1
+	must post 0-1 read 256K
+}
+
 # flows_taken N: on HFI 0.
 flows_taken() {
 	[ $(($(column flows) - $(column flows_free))) = "$1" ]
