@@ -12,7 +12,8 @@
  * Has the flow so many PSNs left? If not, a new generation is needed, and for that
  * nothing may be under way in the old one: no segment of a READ, nor one of a WRITE
  * that the QP receives, which has the same flow. In-tree code forgets the latter.
- * hfi1_kern_exp_rcv_clear() lets the send engine come here again.
+ * Either keeps the flow. hfi1_kern_exp_rcv_clear() lets the send engine come here
+ * again.
  */
 static bool tid_read_has_psns(struct tid_rdma_request *req, u32 npkts)
 	__must_hold(&req->qp->s_lock)
@@ -23,10 +24,7 @@ static bool tid_read_has_psns(struct tid_rdma_request *req, u32 npkts)
 	lockdep_assert_held(&req->qp->s_lock);
 	if (fs->psn + npkts > TID_FLOW_PSNS) {
 		req->state = TID_REQUEST_SYNC;
-		if (priv->pending_tid_r_segs || priv->alloc_w_segs)
-			return false;
 		hfi1_kern_clear_hw_flow(req->rcd, req->qp);
-		/* Segments that are to be asked for again keep it. */
 		if (fs->index != RXE_NUM_TID_FLOWS)
 			return false;
 		priv->s_flags &= ~HFI1_R_TID_SW_PSN;

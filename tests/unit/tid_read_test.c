@@ -178,6 +178,7 @@ static void after_a_resend_the_next_segment_begins_where_it_should(struct ktap_t
 	q->wqe->length = 3 * SEG_BYTES;
 	EXPECT_LE(test, 1, ask(q, &a));
 	q->req->state = TID_REQUEST_RESEND;
+	q->req->isge = 1;
 	memset(&q->qp->s_sge.sge, 0xee, sizeof(q->qp->s_sge.sge));
 	EXPECT_LE(test, 1, ask(q, &a));
 	check_segment(q, fx_segment(q, 1), q->pages + SEG_PAGES, SEG_PAGES);
@@ -299,12 +300,16 @@ static void with_psns_again_it_goes_on(struct ktap_test *test)
 static void a_read_without_a_peer_is_ended(struct ktap_test *test)
 {
 	struct fx *fx = test->priv;
-	struct fx_qp *q = reader(fx, 1);
+	struct fx_qp *q = reader(fx, 2);
 	struct asked a;
 
+	EXPECT_LE(test, 1, ask(q, &a));
 	RCU_INIT_POINTER(q->priv->tid_rdma.remote, NULL);
 	EXPECT_EQ(test, ask(q, &a), 0);
 	EXPECT_EQ(test, q->failed, 1);
+	q->req->flow_idx = q->req->clear_tail;
+	EXPECT_EQ(test, ask(q, &a), 0);
+	EXPECT_EQ(test, q->failed, 2);
 	fx_clear_all(q);
 }
 
