@@ -18,10 +18,6 @@ KNOWN_REPORTS+='|WARNING: .*kernel/livepatch/patch[.]c:.* klp_ftrace_handler[+]'
 # Each time TID RDMA is negotiated: the table by which hfi1 turns opcodes into those
 # of completions (ib_hfi1_wc_opcode) has no entry for the work request of OPFN.
 KNOWN_REPORTS+='|BUG: KASAN: global-out-of-bounds in do_rc_completion[+]'
-# When hfi1 leaves: the names of its counters are one table for all HFIs, which goes
-# with the first (verbs.c hfi1_unregister_ib_device()), and sysfs looks for the files
-# of the next by them.
-KNOWN_REPORTS+='|BUG: KASAN: (slab-)?use-after-free in (kernfs_name_hash|kernfs_name_compare|strcmp|strlen)[+]'
 # Whoever reads into one page with many QPs at once maps it that often; a limit of
 # the instrument, which goes on.
 KNOWN_REPORTS+='|DMA-API: exceeded [0-9]+ overlapping mappings of cacheline'

@@ -40,12 +40,14 @@ struct stress {
  * @s: what they share
  * @rnd: its random numbers
  * @id: its number; it resets the QPs of that parity
+ * @run: what it does
  * @done: it has done its operations
  */
 struct stress_thread {
 	struct stress *s;
 	struct rnd_state rnd;
 	u32 id;
+	void (*run)(struct stress_thread *t);
 	struct completion done;
 };
 
@@ -180,9 +182,8 @@ static void stress_step(struct stress_thread *t)
 	}
 }
 
-static int stress_main(void *data)
+static void stress_steps(struct stress_thread *t)
 {
-	struct stress_thread *t = data;
 	u32 i;
 
 	for (i = 0; i < STRESS_OPS; i++) {
@@ -191,13 +192,21 @@ static int stress_main(void *data)
 		if (i % 32 == 0)
 			usleep_range(10, 50);
 	}
+}
+
+static int stress_main(void *data)
+{
+	struct stress_thread *t = data;
+
+	t->run(t);
 	complete(&t->done);
 	while (!kthread_should_stop())
 		msleep(20);
 	return 0;
 }
 
-static void stress_threads(struct stress *s)
+static void stress_threads(struct stress *s,
+			   void (*run)(struct stress_thread *t))
 {
 	struct task_struct *tasks[STRESS_THREADS];
 	struct stress_thread threads[STRESS_THREADS];
@@ -208,12 +217,18 @@ static void stress_threads(struct stress *s)
 
 		t->s = s;
 		t->id = i;
+		t->run = run;
 		init_completion(&t->done);
 		prandom_seed_state(&t->rnd, s->fx->test->seed + i);
-		tasks[i] = kthread_run(stress_main, t, "tid_stress/%u", i);
+		tasks[i] = kthread_create(stress_main, t, "tid_stress/%u", i);
 		if (!EXPECT_FALSE(s->fx->test, IS_ERR(tasks[i])))
 			tasks[i] = NULL;
+		else
+			kthread_bind(tasks[i], i % num_online_cpus());
 	}
+	for (i = 0; i < STRESS_THREADS; i++)
+		if (tasks[i])
+			wake_up_process(tasks[i]);
 	for (i = 0; i < STRESS_THREADS; i++) {
 		if (!tasks[i])
 			continue;
@@ -272,7 +287,7 @@ static void stress_run(struct ktap_test *test, u32 nqps, u32 ngroups)
 		fx_post_scattered(fx_qp_create(fx), STRESS_SEGS, STRESS_PAGES);
 	fx->run = stress_engine;
 	fx_open_gate(fx);
-	stress_threads(&stress);
+	stress_threads(&stress, stress_steps);
 	stress_drain(&stress);
 	fx_settle(fx);
 	fx->run = NULL;
@@ -299,10 +314,47 @@ static void threads_contend_for_both(struct ktap_test *test)
 	stress_run(test, 60, 16);
 }
 
+/* Put a QP to sleep and let it leave, again and again: it is alone on its context. */
+static void sleeper_run(struct stress_thread *t)
+{
+	struct fx_qp *q = t->s->fx->qps[t->id];
+	struct hfi1_ctxtdata *rcd = q->priv->rcd;
+	u32 i;
+
+	for (i = 0; i < STRESS_OPS; i++) {
+		spin_lock_irq(&q->qp->s_lock);
+		spin_lock(&rcd->exp_lock);
+		queue_qp_for_tid_wait(rcd, &rcd->rarr_queue, q->qp);
+		spin_unlock(&rcd->exp_lock);
+		tid_wait_leave(q->qp);
+		spin_unlock_irq(&q->qp->s_lock);
+	}
+}
+
+/* hfi1's counter is one for all contexts, and each has a lock of its own. */
+static void sleeps_on_two_contexts_are_all_counted(struct ktap_test *test)
+{
+	struct fx *fx = test->priv;
+	u64 before = fx->dd->verbs_dev.n_tidwait;
+	u32 i;
+
+	memset(&stress, 0, sizeof(stress));
+	stress.fx = fx;
+	fx->check_locks = false;
+	for (i = 0; i < STRESS_THREADS; i++)
+		fx_qp_create(fx)->priv->rcd = fx->rcds[i];
+	stress_threads(&stress, sleeper_run);
+	EXPECT_EQ(test, fx->dd->verbs_dev.n_tidwait - before,
+		  STRESS_THREADS * STRESS_OPS);
+	for (i = 0; i < STRESS_THREADS; i++)
+		fx->qps[i]->priv->rcd = fx->rcd;
+}
+
 static const struct ktap_case cases[] = {
 	KTAP_CASE(threads_contend_for_tids),
 	KTAP_CASE(threads_contend_for_flows),
 	KTAP_CASE(threads_contend_for_both),
+	KTAP_CASE(sleeps_on_two_contexts_are_all_counted),
 };
 
 const struct ktap_suite tid_stress_suite = {
