@@ -52,11 +52,13 @@ kernel_trouble() {
 	cat "$@" | tr -d '\r' | without_known | grep -aE "$TROUBLE" | sed -n 1p
 }
 
-# oops_at_symptom CONSOLE: the function of hfi1 in which the kernel oopsed, after
-# the test had come to what the fault breaks.
-oops_at_symptom() {
-	tr -d '\r' <"$1" | sed -n '/# symptom: /,$p' |
-		sed -nE 's/.*RIP: 0010:([a-z0-9_.]+)\+.* \[hfi1\]$/\1/p' | sed -n 1p
+# report_at_symptom CONSOLE: what the kernel reported of hfi1, after the test had come
+# to what the fault breaks: the function in which it oopsed, or the line of an array
+# that was left.
+report_at_symptom() {
+	tr -d '\r' <"$1" | sed -n '/# symptom: /,$p' | sed -nE '
+		s/.*RIP: 0010:([a-z0-9_.]+)\+.* \[hfi1\]$/oops in \1/p
+		s@.*UBSAN: (.*) in .*/hw/hfi1/([^/]*)$@\1 in \2@p' | sed -n 1p
 }
 
 # tally: count the results on stdin, "PASSED FAILED". A result that follows
