@@ -269,8 +269,14 @@ void setup_tid_rdma_wqe(struct rvt_qp *qp, struct rvt_swqe *wqe)
 	req->comp_seg = 0;
 	req->ack_seg = 0;
 	req->state = TID_REQUEST_INACTIVE;
-	/* A READ that had this ring leaves it behind. */
+	/*
+	 * A READ that was in this slot leaves acked_tail behind; a WRITE that was
+	 * dropped while data was being sent leaves clear_tail, where the next one
+	 * would look for what to send.
+	 */
 	req->acked_tail = req->setup_head;
+	req->clear_tail = req->setup_head;
+	req->flow_idx = req->setup_head;
 out:
 	rcu_read_unlock();
 }

@@ -137,11 +137,15 @@ static void is_posted(struct fx_qp *q)
 	spin_unlock_irq(&q->qp->s_hlock);
 }
 
-/* Post 1 MiB: bytes of a segment if it is one of TID RDMA, else 0. */
+/*
+ * Post 1 MiB in a slot that a request was dropped from: bytes of a segment if it is
+ * one of TID RDMA, else 0.
+ */
 static u32 segment_of(struct fx_qp *q, enum ib_wr_opcode opcode)
 {
 	struct tid_rdma_request *req = wqe_to_tid_req(q->wqe);
 	struct rvt_swqe *wqe = q->wqe;
+	u32 begins;
 
 	wqe->wr.opcode = opcode;
 	wqe->wr.num_sge = 1;
@@ -152,16 +156,22 @@ static u32 segment_of(struct fx_qp *q, enum ib_wr_opcode opcode)
 	wqe->psn = 0x100;
 	wqe->lpsn = 0;
 	req->setup_head = 3;
-	req->clear_tail = 3;
+	req->clear_tail = 6;
 	req->acked_tail = 0;
+	req->flow_idx = 5;
 	req->cur_seg = 9;
 	is_posted(q);
+	begins = req->clear_tail;
+	/* The fixture clears what is between the two when it goes. */
+	req->clear_tail = 3;
 	if (wqe->wr.opcode == opcode)
 		return 0;
+	EXPECT_EQ(q->fx->test, begins, 3);
+	EXPECT_EQ(q->fx->test, req->acked_tail, 3);
+	EXPECT_EQ(q->fx->test, req->flow_idx, 3);
 	EXPECT_EQ(q->fx->test, req->total_segs,
 		  DIV_ROUND_UP(SZ_1M, req->seg_len));
 	EXPECT_EQ(q->fx->test, req->cur_seg, 0);
-	EXPECT_EQ(q->fx->test, req->acked_tail, 3);
 	return req->seg_len;
 }
 
@@ -189,6 +199,17 @@ static u32 write_segment(struct fx_qp *q)
 	EXPECT_EQ(q->fx->test, q->wqe->lpsn, 0x100 + q->req->total_segs - 1);
 	EXPECT_EQ(q->fx->test, atomic_read(&q->priv->n_requests), reqs + 1);
 	return len;
+}
+
+static void a_request_begins_without_what_its_slot_held(struct ktap_test *test)
+{
+	struct fx *fx = test->priv;
+	struct fx_qp *q = stranger(fx, 16);
+
+	EXPECT_TRUE(test, is_told(q, PEER_USUAL));
+	EXPECT_EQ(test, write_segment(q), SZ_256K);
+	EXPECT_EQ(test, read_segment(q), SZ_256K);
+	is_reset(q);
 }
 
 static void numbers_that_make_no_sense_are_not_used(struct ktap_test *test)
@@ -396,6 +417,7 @@ static const struct ktap_case tid_params_cases[] = {
 	KTAP_CASE(a_qp_tells_what_its_context_can_receive),
 	KTAP_CASE(urgent_interrupts_are_told_as_the_chip_has_them),
 	KTAP_CASE(a_sound_peer_is_believed),
+	KTAP_CASE(a_request_begins_without_what_its_slot_held),
 	KTAP_CASE(numbers_that_make_no_sense_are_not_used),
 	KTAP_CASE(segments_that_do_not_fit_are_not_used),
 	KTAP_CASE(only_whole_pages_are_for_tid_rdma),
