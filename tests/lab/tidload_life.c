@@ -18,7 +18,7 @@
  * hfi1 waits 64 times as long for the data of a READ as the ACK timeout says
  * (tid_rdma_conn_reply()), but not for what answers a WRITE.
  */
-#define WRITE_TIMEOUT	4u
+#define WRITE_TIMEOUT	6u
 /* Longest times, seconds */
 #define USE_TIME	0.5
 #define GAP_TIME	0.3
