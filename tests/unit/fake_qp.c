@@ -180,6 +180,7 @@ void fx_qp_destroy(struct fx_qp *q)
 	if (q->priv)
 		kfree(q->priv->pages);
 	kfree(q->priv);
+	kfree(q->peer);
 	kfree(q->qp);
 	kfree(q);
 }
@@ -208,6 +209,35 @@ struct fx_qp *fx_qp_create(struct fx *fx)
 	q->req->flows = fx_alloc_flows(q->req);
 	fx->qps[fx->nqps++] = q;
 	return q;
+}
+
+/**
+ * fx_keep_requests() - give a QP room for requests of its peer
+ * @q: the QP
+ * @entries: how many: of all QPs of the device
+ */
+void fx_keep_requests(struct fx_qp *q, u32 entries)
+{
+	struct rvt_driver_params *params = &q->fx->dd->verbs_dev.rdi.dparms;
+	u32 i, j;
+
+	/* rvt_size_atomic() is one less than there are. */
+	params->max_rdma_atomic = 1;
+	params->extra_rdma_atomic = entries - 2;
+	q->peer = kzalloc_obj(*q->peer);
+	for (i = 0; i <= entries; i++) {
+		struct tid_rdma_request *req = &q->peer->privs[i].tid_req;
+
+		q->peer->entries[i].priv = &q->peer->privs[i];
+		req->qp = q->qp;
+		req->rcd = q->fx->rcd;
+		req->e.ack = &q->peer->entries[i];
+		req->flows = q->peer->flows[i];
+		req->n_flows = 6;
+		for (j = 0; j < FX_RING; j++)
+			req->flows[j].req = req;
+	}
+	q->qp->s_ack_queue = q->peer->entries;
 }
 
 /**

@@ -23,9 +23,22 @@
 #define FX_RING		8	/* flows of a request's ring */
 #define FX_NO_FLOW	32	/* "has no flow", also "no preferred flow" */
 #define FX_SLOTS	4	/* slots of a send queue */
+#define FX_ENTRIES	5	/* most requests of its peer that a QP keeps */
 #define FX_NEXT_PSN	0x1000	/* all before it is sent */
 
 struct fx;
+
+/**
+ * struct fx_peer - the requests of a QP's peer
+ * @entries: as rdmavt has them, and one more that nobody may look at
+ * @privs: hfi1's part of each
+ * @flows: their rings
+ */
+struct fx_peer {
+	struct rvt_ack_entry entries[FX_ENTRIES + 1];
+	struct hfi1_ack_priv privs[FX_ENTRIES + 1];
+	struct tid_rdma_flow flows[FX_ENTRIES + 1][FX_RING];
+};
 
 /**
  * struct fx_qp - a fake QP with one request and a buffer to receive into
@@ -36,6 +49,7 @@ struct fx;
  * @swqe: hfi1's part of it, FX_SLOTS of them
  * @req: the request
  * @remote: what the peer told of itself
+ * @peer: its requests, of a QP that keeps any
  * @ss: where in the buffer the next segment begins
  * @mr: memory region over the buffer
  * @pages: the buffer: indices in the arena
@@ -60,6 +74,7 @@ struct fx_qp {
 	struct hfi1_swqe_priv *swqe;
 	struct tid_rdma_request *req;
 	struct tid_rdma_params remote;
+	struct fx_peer *peer;
 	struct rvt_sge_state ss;
 	struct rvt_mregion *mr;
 	u16 pages[FX_MAX_PAGES];
@@ -131,6 +146,7 @@ void fx_open_gate(struct fx *fx);
 void fx_settle(struct fx *fx);
 
 struct fx_qp *fx_qp_create(struct fx *fx);
+void fx_keep_requests(struct fx_qp *q, u32 entries);
 struct rvt_swqe *fx_slot(struct fx_qp *q, u32 slot);
 void fx_qp_destroy(struct fx_qp *q);
 void fx_stop_kmem_wait(struct fx_qp *q);

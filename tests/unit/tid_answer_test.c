@@ -1,62 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What a QP answers when packets of its peer are lost or asked for again. */
 
-#include <linux/slab.h>
-
 #include "checks.h"
 #include "suites.h"
 
-#define ACK_ENTRIES	5	/* requests of the peer that a QP keeps */
-#define ACK_RINGS	(ACK_ENTRIES + 1)
 #define ACK_SEG_PKTS	64	/* packets of a segment of a WRITE */
 #define MSN		0x001234
 #define AETH_ACK	(0x1fu << 24 | MSN)	/* credits are not counted */
 
 /* WRITEs of the peer */
 
-/**
- * struct peer_writes - what a QP keeps of the requests of its peer
- * @entries: the requests, and one more that nobody may look at
- * @privs: hfi1's part of them
- * @flows: their rings
- */
-struct peer_writes {
-	struct rvt_ack_entry entries[ACK_RINGS];
-	struct hfi1_ack_priv privs[ACK_RINGS];
-	struct tid_rdma_flow flows[ACK_RINGS][FX_RING];
-};
-
 static struct fx_qp *responder(struct fx *fx)
 {
-	struct rvt_driver_params *params = &fx->dd->verbs_dev.rdi.dparms;
-	struct peer_writes *w = kzalloc_obj(*w);
 	struct fx_qp *q = fx_qp_create(fx);
 	u32 i, j;
 
-	/* The ring has one more than these two. */
-	params->max_rdma_atomic = 1;
-	params->extra_rdma_atomic = ACK_ENTRIES - 2;
-	for (i = 0; i <= ACK_ENTRIES; i++) {
-		struct tid_rdma_request *req = &w->privs[i].tid_req;
-
-		w->entries[i].priv = &w->privs[i];
-		req->qp = q->qp;
-		req->rcd = fx->rcd;
-		req->e.ack = &w->entries[i];
-		req->flows = w->flows[i];
-		req->n_flows = 6;
+	fx_keep_requests(q, FX_ENTRIES);
+	for (i = 0; i <= FX_ENTRIES; i++)
 		for (j = 0; j < FX_RING; j++) {
-			w->flows[i][j].req = req;
+			struct tid_rdma_flow *flow = &q->peer->flows[i][j];
+
 			/* More than 5 bits: the rest must be cut off. */
-			w->flows[i][j].idx = 0x20 + 9;
-			w->flows[i][j].flow_state.resp_ib_psn = 0x1000 * i + j;
+			flow->idx = 0x20 + 9;
+			flow->flow_state.resp_ib_psn = 0x1000 * i + j;
 		}
-	}
-	q->qp->s_ack_queue = w->entries;
 	q->qp->remote_qpn = 0x00abcdef;
 	q->qp->r_msn = 0xff000000 | MSN;
 	/* Never looked into: with a shared queue no credits are counted. */
-	q->qp->ibqp.srq = (struct ib_srq *)w;
+	q->qp->ibqp.srq = (struct ib_srq *)q;
 	q->priv->tid_rdma.local.qp = 0x00120000;
 	q->remote.qp = 0x00340000;
 	q->remote.jkey = 0x1256;
@@ -455,14 +426,14 @@ static void a_resync_catches_up_over_other_requests(struct ktap_test *test)
 	struct fx_qp *q = responder(fx);
 	u32 i;
 
-	for (i = 0; i <= ACK_ENTRIES; i++)
+	for (i = 0; i <= FX_ENTRIES; i++)
 		peer_writes(q, i, 0x346, 4, 0);
 	/* Received in full, two segments not acknowledged yet. */
 	set_acked(write_of(q, 3), 2, 1, 7);
 	/* No WRITE: what its ring holds is of the past. */
 	peer_reads(q, 4);
 	set_acked(write_of(q, 4), 3, 2, 1);
-	set_acked(write_of(q, ACK_ENTRIES), 1, 2, 1);
+	set_acked(write_of(q, FX_ENTRIES), 1, 2, 1);
 	/* Not in full. */
 	set_acked(write_of(q, 0), 1, 3, 1);
 	/* The one that is being received is not passed. */
@@ -477,7 +448,7 @@ static void a_resync_catches_up_over_other_requests(struct ktap_test *test)
 	expect_acked(q, 0, 3, 3, TID_REQUEST_ACTIVE);
 	expect_acked(q, 1, 2, 2, TID_REQUEST_ACTIVE);
 	expect_acked(q, 2, 0, 0, TID_REQUEST_ACTIVE);
-	expect_acked(q, ACK_ENTRIES, 1, 1, TID_REQUEST_ACTIVE);
+	expect_acked(q, FX_ENTRIES, 1, 1, TID_REQUEST_ACTIVE);
 }
 
 static void a_segment_of_a_write_restarts_no_read(struct ktap_test *test)
@@ -653,25 +624,10 @@ static const struct ktap_case cases[] = {
 	KTAP_CASE(without_parameters_of_the_peer_there_is_no_answer),
 };
 
-static void answer_exit(struct ktap_test *test)
-{
-	struct fx *fx = test->priv;
-	struct peer_writes *w = NULL;
-	u32 i;
-
-	/* A case has one responder at most. */
-	for (i = 0; i < fx->nqps; i++)
-		if (fx->qps[i]->qp->s_ack_queue)
-			w = container_of(fx->qps[i]->qp->s_ack_queue,
-					 struct peer_writes, entries[0]);
-	fx_exit(test);
-	kfree(w);
-}
-
 const struct ktap_suite tid_answer_suite = {
 	.name = "tid_answer",
 	.init = fx_init,
-	.exit = answer_exit,
+	.exit = fx_exit,
 	.cases = cases,
 	.ncases = ARRAY_SIZE(cases),
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Requests for the segments of a READ, and the flow that they share with WRITEs. */
 
-#include <linux/slab.h>
 
 #include "../../tid_read.h"
 #include "../../tid_reset.h"
@@ -352,16 +351,12 @@ static void in_error_a_flow_goes_back_whoever_uses_it(struct ktap_test *test)
 
 	EXPECT_LE(test, 1, ask(q, &a));
 	q->priv->alloc_w_segs = 1;
-	q->qp->s_ack_queue = kzalloc_obj(*q->qp->s_ack_queue);
-	fx->dd->verbs_dev.rdi.dparms.max_rdma_atomic = 0;
-	fx->dd->verbs_dev.rdi.dparms.extra_rdma_atomic = 0;
+	fx_keep_requests(q, 2);
 	spin_lock_irq(&q->qp->s_lock);
 	q->qp->state = IB_QPS_ERR;
 	tid_reset_error(q->qp);
 	spin_unlock_irq(&q->qp->s_lock);
 	EXPECT_EQ(test, fx_free_flows(fx), FAKE_FLOWS);
-	kfree(q->qp->s_ack_queue);
-	q->qp->s_ack_queue = NULL;
 }
 
 static void writes_that_wait_for_psns_go_on_after_a_read(struct ktap_test *test)

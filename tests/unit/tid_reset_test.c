@@ -1,48 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* QPs that go into error, and QPs that are reset. */
 
-#include <linux/slab.h>
-
 #include "../../tid_reset.h"
 #include "checks.h"
 #include "suites.h"
 
-#define ENTRIES	3	/* requests of the peer that a QP keeps */
-
-/**
- * struct inbound - requests of the peer
- * @entries: as rdmavt has them
- * @privs: hfi1's part of each
- * @flows: their rings
- */
-struct inbound {
-	struct rvt_ack_entry entries[ENTRIES];
-	struct hfi1_ack_priv privs[ENTRIES];
-	struct tid_rdma_flow flows[ENTRIES][FX_RING];
-};
-
 static struct fx_qp *responder(struct fx *fx)
 {
-	struct rvt_driver_params *params = &fx->dd->verbs_dev.rdi.dparms;
-	struct inbound *in = kzalloc_obj(*in);
 	struct fx_qp *q = fx_taker(fx);
-	u32 i, j;
 
-	params->max_rdma_atomic = ENTRIES - 1;
-	params->extra_rdma_atomic = 0;
-	for (i = 0; i < ENTRIES; i++) {
-		struct tid_rdma_request *req = &in->privs[i].tid_req;
-
-		in->entries[i].priv = &in->privs[i];
-		req->qp = q->qp;
-		req->rcd = fx->rcd;
-		req->e.ack = &in->entries[i];
-		req->flows = in->flows[i];
-		req->n_flows = 6;
-		for (j = 0; j < FX_RING; j++)
-			in->flows[i][j].req = req;
-	}
-	q->qp->s_ack_queue = in->entries;
+	fx_keep_requests(q, 3);
 	return q;
 }
 
@@ -293,24 +260,10 @@ static const struct ktap_case cases[] = {
 	KTAP_CASE(a_qp_without_tid_rdma_is_left_alone),
 };
 
-static void reset_exit(struct ktap_test *test)
-{
-	struct fx *fx = test->priv;
-	void *in = NULL;
-	u32 i;
-
-	/* A case has one responder at most; the entries come first in it. */
-	for (i = 0; i < fx->nqps; i++)
-		if (fx->qps[i]->qp->s_ack_queue)
-			in = fx->qps[i]->qp->s_ack_queue;
-	fx_exit(test);
-	kfree(in);
-}
-
 const struct ktap_suite tid_reset_suite = {
 	.name = "tid_reset",
 	.init = fx_init,
-	.exit = reset_exit,
+	.exit = fx_exit,
 	.cases = cases,
 	.ncases = ARRAY_SIZE(cases),
 };
