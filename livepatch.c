@@ -24,6 +24,7 @@
 #include "tid_device.h"
 #include "tid_fail.h"
 #include "tid_flow.h"
+#include "tid_guard.h"
 #include "tid_params.h"
 #include "tid_rdma.h"
 #include "tid_read.h"
@@ -40,6 +41,8 @@
 /* How long a livepatch may take to let go of a module that is being removed. */
 #define TID_SHUT_TIMEOUT_US (10 * USEC_PER_SEC)
 #define TID_RETRY (HZ / 2)
+
+#define TID_LISTENERS 7
 
 #define TID_SEAM(fn) { .old_name = #fn, .new_func = fn }
 
@@ -86,7 +89,7 @@ static struct tid_door *tid_doors;	/* the newest first */
 static bool tid_door_open;		/* tid_doors is the open one */
 static bool tid_door_refused;		/* the hfi1 that is loaded is not ours */
 static struct module *tid_hfi1;		/* hfi1 while it is loaded */
-static struct kprobe tid_error_probe;	/* .addr is set while it is in place */
+static struct kprobe tid_probes[TID_LISTENERS];	/* .addr is set while in place */
 
 /* Is this the hfi1 we were built for? */
 
@@ -182,8 +185,9 @@ static void tid_check_caps(struct module *mod)
 			  caps, caps | TID_CAPS);
 }
 
-/* A QP goes into error: hfi1 tells nobody in the seam, so listen at the door. */
+/* Where the seam has no function to replace, listen at the door of hfi1's own. */
 
+/* A QP goes into error. */
 static int tid_error_entered(struct kprobe *probe, struct pt_regs *regs)
 {
 	struct rvt_qp *qp = (struct rvt_qp *)regs_get_kernel_argument(regs, 0);
@@ -194,29 +198,96 @@ static int tid_error_entered(struct kprobe *probe, struct pt_regs *regs)
 	return 0;
 }
 
+/* What a handler is replaced with, for one packet. */
+static noinline notrace void tid_packet_dropped(struct hfi1_packet *packet)
+{
+}
+
+/* A packet of TID RDMA is handed to its handler. */
+static int tid_packet_entered(struct kprobe *probe, struct pt_regs *regs)
+{
+	struct hfi1_packet *packet =
+		(struct hfi1_packet *)regs_get_kernel_argument(regs, 0);
+
+	/* hfi1_kdeth_eager_rcv() and hfi1_kdeth_expected_rcv() hold it. */
+	lockdep_assert_held(&packet->qp->r_lock);
+	if (tid_guard_passes(packet))
+		return 0;
+	instruction_pointer_set(regs, (unsigned long)tid_packet_dropped);
+	return 1;
+}
+
+/* Only a kprobe that has this may go on elsewhere than in the function. */
+static void tid_packet_after(struct kprobe *probe, struct pt_regs *regs,
+			     unsigned long flags)
+{
+}
+
+/**
+ * struct tid_listener - where to listen
+ * @symbol: hfi1's function
+ * @entered: called when that is
+ * @after: called when its first instruction has run; of those that skip it
+ * @without: what it means if the kernel refuses
+ */
+struct tid_listener {
+	const char *symbol;
+	kprobe_pre_handler_t entered;
+	kprobe_post_handler_t after;
+	const char *without;
+};
+
+#define TID_GUARD(handler) { \
+	.symbol = TID_OBJECT ":" #handler, \
+	.entered = tid_packet_entered, \
+	.after = tid_packet_after, \
+	.without = "forged packets for " #handler " are not refused", \
+}
+
+static const struct tid_listener tid_listeners[TID_LISTENERS] = {
+	{
+		.symbol = TID_OBJECT ":notify_error_qp",
+		.entered = tid_error_entered,
+		.without = "QPs in error keep the TIDs of inbound WRITEs until they are reset",
+	},
+	TID_GUARD(hfi1_rc_rcv_tid_rdma_write_req),
+	TID_GUARD(hfi1_rc_rcv_tid_rdma_write_resp),
+	TID_GUARD(hfi1_rc_rcv_tid_rdma_write_data),
+	TID_GUARD(hfi1_rc_rcv_tid_rdma_read_req),
+	TID_GUARD(hfi1_rc_rcv_tid_rdma_resync),
+	TID_GUARD(hfi1_rc_rcv_tid_rdma_ack),
+};
+
 static void tid_listen(void)
 {
-	int ret;
+	int i, ret;
 
 	lockdep_assert_held(&tid_door_lock);
-	/* The kernel wants a fresh one each time. */
-	tid_error_probe = (struct kprobe) {
-		.symbol_name = TID_OBJECT ":notify_error_qp",
-		.pre_handler = tid_error_entered,
-	};
-	ret = register_kprobe(&tid_error_probe);
-	if (!ret)
-		return;
-	tid_error_probe.addr = NULL;
-	pr_warn("active, but QPs in error keep the TIDs of inbound WRITEs until they are reset: no kprobe (error %d)\n",
-		ret);
+	for (i = 0; i < TID_LISTENERS; i++) {
+		/* The kernel wants a fresh one each time. */
+		tid_probes[i] = (struct kprobe) {
+			.symbol_name = tid_listeners[i].symbol,
+			.pre_handler = tid_listeners[i].entered,
+			.post_handler = tid_listeners[i].after,
+		};
+		ret = register_kprobe(&tid_probes[i]);
+		if (!ret)
+			continue;
+		tid_probes[i].addr = NULL;
+		pr_warn("active, but %s: no kprobe (error %d)\n",
+			tid_listeners[i].without, ret);
+	}
 }
 
 static void tid_stop_listening(void)
 {
-	if (tid_error_probe.addr)
-		unregister_kprobe(&tid_error_probe);
-	tid_error_probe.addr = NULL;
+	int i;
+
+	for (i = 0; i < TID_LISTENERS; i++) {
+		if (tid_probes[i].addr)
+			unregister_kprobe(&tid_probes[i]);
+		tid_probes[i].addr = NULL;
+	}
 }
 
 /* In and out */

@@ -214,6 +214,7 @@ static bool tid_params_make_ring(struct tid_rdma_request *req)
 		req->flows[i].req = req;
 		req->flows[i].npagesets = 0;
 		req->flows[i].tnode_cnt = 0;
+		req->flows[i].tidcnt = 0;
 		req->flows[i].pagesets[0].mapped = 0;
 		req->flows[i].resync_npkts = 0;
 	}

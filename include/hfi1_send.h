@@ -11,6 +11,7 @@
 /* hfi1's own bits of qp->s_flags; the others are rdmavt's (RVT_S_). */
 #define HFI1_S_WAIT_PIO_DRAIN		0x20000000
 #define HFI1_S_WAIT_TID_SPACE		0x10000000
+#define HFI1_S_WAIT_HALT		0x04000000
 
 /*
  * In the s_flags of hfi1_qp_priv: a READ's answer waits for that of a WRITE; hfi1

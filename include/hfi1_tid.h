@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Segments of TID RDMA requests, and the TID entries that tell the sender where
- * they go. Origin: tid_rdma.h, tid_rdma.c, exp_rcv.h, hfi.h and hfi1_user.h.
+ * they go. Origin: tid_rdma.h, tid_rdma.c, exp_rcv.h, hfi.h,
+ * common.h and hfi1_user.h.
  */
 #ifndef HFI1_TID_WAIT_TID_H
 #define HFI1_TID_WAIT_TID_H
@@ -52,6 +53,9 @@
 #define KDETH_SH_SHIFT			29
 #define KDETH_KVER_SHIFT		30
 #define KDETH_JKEY_MASK			0xff
+
+/* A packet whose payload the chip put where a TID says (etype of hfi1_packet). */
+#define RHF_RCV_TYPE_EXPECTED		0
 
 /* Where a flow's number is in the QP number that a peer sends data to. */
 #define TID_RDMA_DESTQP_FLOW_SHIFT	11

@@ -27,6 +27,7 @@ static const struct ktap_suite *const suites[] = {
 	&tid_reset_suite,
 	&tid_params_suite,
 	&tid_read_suite,
+	&tid_guard_suite,
 	&tid_random_suite,
 	&tid_stress_suite,
 };

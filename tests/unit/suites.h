@@ -15,6 +15,7 @@ extern const struct ktap_suite tid_answer_suite;
 extern const struct ktap_suite tid_reset_suite;
 extern const struct ktap_suite tid_params_suite;
 extern const struct ktap_suite tid_read_suite;
+extern const struct ktap_suite tid_guard_suite;
 extern const struct ktap_suite tid_random_suite;
 extern const struct ktap_suite tid_stress_suite;
 
