@@ -155,6 +155,9 @@ static void a_read_does_not_come_again_as_a_write(struct ktap_test *test)
 	EXPECT_FALSE(test, passes(q, TID_OP(WRITE_REQ), R_PSN - 9, EAGER));
 	EXPECT_TRUE(test, passes(q, TID_OP(WRITE_REQ), R_PSN - 8, EAGER));
 	EXPECT_TRUE(test, passes(q, TID_OP(READ_REQ), R_PSN - 12, EAGER));
+	/* Behind a READ a new one may come. */
+	peer_asks(q, 0, TID_OP(READ_REQ), R_PSN - 8, R_PSN - 1);
+	EXPECT_TRUE(test, passes(q, TID_OP(WRITE_REQ), R_PSN, EAGER));
 }
 
 static void only_data_comes_where_a_tid_says(struct ktap_test *test)
