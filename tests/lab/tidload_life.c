@@ -401,6 +401,8 @@ void life_completed(struct fabric *f, struct life *l, unsigned int slot,
 			op_name(s->op), s->length, s->from,
 			clock_now() - s->posted, ibv_wc_status_str(status));
 		describe(l, "failed");
+		show_stats(l->c, 0);
+		show_stats(l->c, 1);
 	} else if (status == IBV_WC_WR_FLUSH_ERR) {
 		churn_add(&fig->flushed, 1);
 	} else {
