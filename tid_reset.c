@@ -49,7 +49,8 @@ static void tid_forget_state(struct rvt_qp *qp)
  * the past would never be. What it does with an ACK depends on the slot behind the
  * last request (do_rc_ack()). When it receives a WRITE it refuses it if the one
  * that was in its slot before is not acknowledged
- * (hfi1_rc_rcv_tid_rdma_write_req()).
+ * (hfi1_rc_rcv_tid_rdma_write_req()), and a READ of the peer's waits for the WRITE in
+ * the slot before (hfi1_tid_rdma_ack_interlock()).
  *
  * The rings of segments of requests that were dropped are freed here: nobody else
  * would, and when the QP is destroyed nothing points to them any more.
@@ -58,7 +59,6 @@ static void tid_forget_requests(struct rvt_qp *qp)
 	__must_hold(&qp->s_lock)
 {
 	u32 i, entries = rvt_size_atomic(ib_to_rvt(qp->ibqp.device)) + 1;
-	struct tid_rdma_request *req;
 
 	lockdep_assert_held(&qp->s_lock);
 	for (i = 0; i < qp->s_size; i++) {
@@ -68,10 +68,8 @@ static void tid_forget_requests(struct rvt_qp *qp)
 		if (wqe->wr.opcode == IB_WR_TID_RDMA_WRITE)
 			wqe->wr.opcode = IB_WR_RDMA_WRITE;
 	}
-	for (i = 0; i < entries; i++) {
-		req = ack_to_tid_req(&qp->s_ack_queue[i]);
-		req->acked_tail = req->clear_tail;
-	}
+	for (i = 0; i < entries; i++)
+		qp->s_ack_queue[i].opcode = 0;
 }
 
 /* Only a QP that can do TID RDMA has room for the pages of a segment. */
