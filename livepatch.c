@@ -42,8 +42,6 @@
 #define TID_SHUT_TIMEOUT_US (10 * USEC_PER_SEC)
 #define TID_RETRY (HZ / 2)
 
-#define TID_LISTENERS 7
-
 #define TID_SEAM(fn) { .old_name = #fn, .new_func = fn }
 
 static const struct klp_func tid_seam[] = {
@@ -84,12 +82,11 @@ struct tid_door {
 	struct tid_door *older;
 };
 
-static DEFINE_MUTEX(tid_door_lock);	/* guards the five below */
+static DEFINE_MUTEX(tid_door_lock);	/* guards the four below */
 static struct tid_door *tid_doors;	/* the newest first */
 static bool tid_door_open;		/* tid_doors is the open one */
 static bool tid_door_refused;		/* the hfi1 that is loaded is not ours */
 static struct module *tid_hfi1;		/* hfi1 while it is loaded */
-static struct kprobe tid_probes[TID_LISTENERS];	/* .addr is set while in place */
 
 /* Is this the hfi1 we were built for? */
 
@@ -237,33 +234,35 @@ struct tid_listener {
 	const char *without;
 };
 
-#define TID_GUARD(handler) { \
-	.symbol = TID_OBJECT ":" #handler, \
-	.entered = tid_packet_entered, \
-	.after = tid_packet_after, \
-	.without = "forged packets for " #handler " are not refused", \
-}
+static const char tid_without_error[] =
+	"QPs in error keep the TIDs of inbound WRITEs until they are reset";
+static const char tid_without_guard[] = "forged packets can crash hfi1";
 
-static const struct tid_listener tid_listeners[TID_LISTENERS] = {
-	{
-		.symbol = TID_OBJECT ":notify_error_qp",
-		.entered = tid_error_entered,
-		.without = "QPs in error keep the TIDs of inbound WRITEs until they are reset",
-	},
-	TID_GUARD(hfi1_rc_rcv_tid_rdma_write_req),
-	TID_GUARD(hfi1_rc_rcv_tid_rdma_write_resp),
-	TID_GUARD(hfi1_rc_rcv_tid_rdma_write_data),
-	TID_GUARD(hfi1_rc_rcv_tid_rdma_read_req),
-	TID_GUARD(hfi1_rc_rcv_tid_rdma_resync),
-	TID_GUARD(hfi1_rc_rcv_tid_rdma_ack),
+static const struct tid_listener tid_listeners[] = {
+	{ "hfi1:notify_error_qp", tid_error_entered, NULL, tid_without_error },
+	{ "hfi1:hfi1_rc_rcv_tid_rdma_write_req", tid_packet_entered,
+	  tid_packet_after, tid_without_guard },
+	{ "hfi1:hfi1_rc_rcv_tid_rdma_write_resp", tid_packet_entered,
+	  tid_packet_after, tid_without_guard },
+	{ "hfi1:hfi1_rc_rcv_tid_rdma_write_data", tid_packet_entered,
+	  tid_packet_after, tid_without_guard },
+	{ "hfi1:hfi1_rc_rcv_tid_rdma_read_req", tid_packet_entered,
+	  tid_packet_after, tid_without_guard },
+	{ "hfi1:hfi1_rc_rcv_tid_rdma_resync", tid_packet_entered,
+	  tid_packet_after, tid_without_guard },
+	{ "hfi1:hfi1_rc_rcv_tid_rdma_ack", tid_packet_entered,
+	  tid_packet_after, tid_without_guard },
 };
+
+/* Guarded by tid_door_lock; .addr is set while one is in place. */
+static struct kprobe tid_probes[ARRAY_SIZE(tid_listeners)];
 
 static void tid_listen(void)
 {
 	int i, ret;
 
 	lockdep_assert_held(&tid_door_lock);
-	for (i = 0; i < TID_LISTENERS; i++) {
+	for (i = 0; i < ARRAY_SIZE(tid_listeners); i++) {
 		/* The kernel wants a fresh one each time. */
 		tid_probes[i] = (struct kprobe) {
 			.symbol_name = tid_listeners[i].symbol,
@@ -274,8 +273,8 @@ static void tid_listen(void)
 		if (!ret)
 			continue;
 		tid_probes[i].addr = NULL;
-		pr_warn("active, but %s: no kprobe (error %d)\n",
-			tid_listeners[i].without, ret);
+		pr_warn("active, but %s: no kprobe at %s (error %d)\n",
+			tid_listeners[i].without, tid_listeners[i].symbol, ret);
 	}
 }
 
@@ -283,7 +282,7 @@ static void tid_stop_listening(void)
 {
 	int i;
 
-	for (i = 0; i < TID_LISTENERS; i++) {
+	for (i = 0; i < ARRAY_SIZE(tid_listeners); i++) {
 		if (tid_probes[i].addr)
 			unregister_kprobe(&tid_probes[i]);
 		tid_probes[i].addr = NULL;

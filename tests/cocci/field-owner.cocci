@@ -153,7 +153,7 @@ assignment operator aop;
   aop F
 )
 
-@segment_tail depends on !(file in "tid_rdma.c") && !(file in "tid_retry.c")@
+@segment_tail depends on !(file in "tid_rdma.c") && !(file in "tid_retry.c") && !(file in "tid_params.c")@
 expression E, F;
 assignment operator aop;
 @@

@@ -54,8 +54,8 @@ serves debugfs 1
 serves debugfs 2
 serves debugfs 3
 serves client 1 "active, but without figures in debugfs (error -12)"
-serves kprobe 1 "QPs in error keep the TIDs of inbound WRITEs until they are reset: no kprobe (error -12)"
-serves kprobe 3 "forged packets for hfi1_rc_rcv_tid_rdma_write_resp are not refused: no kprobe (error -12)"
+serves kprobe 1 "QPs in error keep the TIDs of inbound WRITEs until they are reset: no kprobe at hfi1:notify_error_qp (error -12)"
+serves kprobe 3 "forged packets can crash hfi1: no kprobe at hfi1:hfi1_rc_rcv_tid_rdma_write_resp (error -12)"
 
 # hfi1 alone has let the second of two waiting QPs sleep.
 two_wait

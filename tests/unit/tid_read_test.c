@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Requests for the segments of a READ, and the flow that they share with WRITEs. */
 
-
 #include "../../tid_read.h"
 #include "../../tid_reset.h"
 #include "checks.h"
