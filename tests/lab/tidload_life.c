@@ -133,11 +133,10 @@ static enum way draw_way(struct life *l)
 /*
  * What is added to the ACK timeout of the command line. A peer may have to wait for
  * TIDs for 5 s before it answers a WRITE, and plain READs stand behind others that
- * wait: a QP that asks again in vain shows faults of hfi1's that are not about TIDs
- * (a plain READ that completes while it is asked for again leaves s_state behind, and
- * with that s_tail, if it was the last one). But what was lost has to be noticed
- * before the deadline, and hfi1 waits 64 times as long for the data of a TID RDMA
- * READ (tid_rdma_conn_reply()).
+ * wait: who asks again in vain meets a fault of hfi1's that is not about TIDs
+ * (do_rc_completion() leaves s_state as it is when the last request completes while it
+ * is asked for again). But what was lost has to be noticed before the deadline, and
+ * hfi1 waits 64 times as long for the data of a TID RDMA READ (tid_rdma_conn_reply()).
  */
 static unsigned int patience(const struct life *l, bool outages)
 {
