@@ -74,22 +74,57 @@ static bool tid_guard_write_data(struct rvt_qp *qp)
 	       req->setup_head != req->clear_tail;
 }
 
-/* While it waits for the answer to a RESYNC, hfi1 means to take no other. */
-static bool tid_guard_ack(struct rvt_qp *qp, u32 psn)
+/* Is a PSN of a segment that the peer has granted, and has not acknowledged? */
+static bool tid_guard_granted(struct rvt_qp *qp, u32 psn)
 	__must_hold(&qp->s_lock)
 {
+	struct tid_rdma_request *req;
+	struct tid_rdma_flow *flow;
+	struct rvt_swqe *wqe;
+	u32 i, at;
+
 	lockdep_assert_held(&qp->s_lock);
-	return !(qp->s_flags & HFI1_S_WAIT_HALT) ||
-	       (psn & HFI1_KDETH_BTH_SEQ_MASK) == HFI1_KDETH_BTH_SEQ_MASK;
+	for (i = qp->s_acked; i != qp->s_tail; i = i + 1 == qp->s_size ? 0 : i + 1) {
+		wqe = rvt_get_swqe_ptr(qp, i);
+		if (wqe->wr.opcode != IB_WR_TID_RDMA_WRITE)
+			break;
+		req = wqe_to_tid_req(wqe);
+		for (at = req->acked_tail; req->flows && at != req->setup_head;
+		     at = CIRC_NEXT(at, MAX_FLOWS)) {
+			flow = &req->flows[at];
+			if (cmp_psn(psn, full_flow_psn(flow, flow->flow_state.spsn)) >= 0 &&
+			    cmp_psn(psn, full_flow_psn(flow, flow->flow_state.lpsn)) <= 0)
+				return true;
+		}
+	}
+	return false;
 }
 
-static bool tid_guard_explains(struct rvt_qp *qp, u8 opcode, u32 psn)
+/*
+ * An ACK or NAK as a peer makes them (hfi1_build_tid_rdma_write_ack()). Others make
+ * hfi1 take segments for acknowledged without stopping the timer of their ACK, or stop
+ * it and send nothing again. The answer to a RESYNC is an ACK, and comes only then.
+ */
+static bool tid_guard_ack(struct rvt_qp *qp, u32 psn, u32 aeth)
+	__must_hold(&qp->s_lock)
+{
+	bool ack = !(aeth >> IB_AETH_NAK_SHIFT);
+
+	lockdep_assert_held(&qp->s_lock);
+	if (qp->s_flags & HFI1_S_WAIT_HALT)
+		return ack && (psn & HFI1_KDETH_BTH_SEQ_MASK) == HFI1_KDETH_BTH_SEQ_MASK;
+	return (ack || aeth >> IB_AETH_CREDIT_SHIFT == IB_NAK_PSN_ERROR) &&
+	       tid_guard_granted(qp, psn);
+}
+
+static bool tid_guard_explains(struct rvt_qp *qp, struct ib_other_headers *ohdr)
 	__must_hold(&qp->s_lock)
 {
 	struct hfi1_qp_priv *priv = qp->priv;
+	u32 psn = mask_psn(be32_to_cpu(ohdr->bth[2]));
 
 	lockdep_assert_held(&qp->s_lock);
-	switch (opcode) {
+	switch (be32_to_cpu(ohdr->bth[0]) >> 24) {
 	case TID_OP(WRITE_REQ):
 		return tid_guard_write_req(qp, psn);
 	case TID_OP(WRITE_RESP):
@@ -101,7 +136,8 @@ static bool tid_guard_explains(struct rvt_qp *qp, u8 opcode, u32 psn)
 		/* make_tid_rdma_ack() will answer for this request. */
 		return priv->r_tid_tail < tid_guard_entries(qp);
 	case TID_OP(ACK):
-		return tid_guard_ack(qp, psn);
+		return tid_guard_ack(qp, psn,
+				     be32_to_cpu(ohdr->u.tid_rdma.ack.aeth));
 	}
 	return true;
 }
@@ -122,7 +158,6 @@ bool tid_guard_passes(struct hfi1_packet *packet)
 {
 	struct rvt_qp *qp = packet->qp;
 	struct hfi1_qp_priv *priv = qp->priv;
-	u32 psn = mask_psn(be32_to_cpu(packet->ohdr->bth[2]));
 	u8 opcode = be32_to_cpu(packet->ohdr->bth[0]) >> 24;
 	unsigned long flags;
 	bool passes;
@@ -130,7 +165,7 @@ bool tid_guard_passes(struct hfi1_packet *packet)
 	lockdep_assert_held(&qp->r_lock);
 	spin_lock_irqsave(&qp->s_lock, flags);
 	/* A QP that cannot do TID RDMA has no room for the pages of a segment. */
-	passes = priv->pages && tid_guard_explains(qp, opcode, psn);
+	passes = priv->pages && tid_guard_explains(qp, packet->ohdr);
 	spin_unlock_irqrestore(&qp->s_lock, flags);
 	if (packet->etype == RHF_RCV_TYPE_EXPECTED &&
 	    opcode != TID_OP(WRITE_DATA) && opcode != TID_OP(WRITE_DATA_LAST))

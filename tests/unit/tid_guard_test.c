@@ -24,7 +24,7 @@ static struct fx_qp *fresh(struct fx *fx)
 	return q;
 }
 
-static bool passes(struct fx_qp *q, u8 opcode, u32 psn, u8 type)
+static bool passes_with(struct fx_qp *q, u8 opcode, u32 psn, u32 aeth, u8 type)
 {
 	struct ib_other_headers ohdr = {};
 	struct hfi1_packet packet = {
@@ -40,11 +40,23 @@ static bool passes(struct fx_qp *q, u8 opcode, u32 psn, u8 type)
 	ohdr.bth[0] = cpu_to_be32((u32)opcode << 24 | 0xffff);
 	/* It asks for an answer: that is no part of the PSN. */
 	ohdr.bth[2] = cpu_to_be32(IB_BTH_REQ_ACK | psn);
+	if (opcode == TID_OP(ACK))
+		ohdr.u.tid_rdma.ack.aeth = cpu_to_be32(aeth);
 	spin_lock_irq(&q->qp->r_lock);
 	ret = tid_guard_passes(&packet);
 	spin_unlock_irq(&q->qp->r_lock);
 	EXPECT_EQ(q->fx->test, rvp->n_pkt_drops, drops + !ret);
 	return ret;
+}
+
+static bool passes(struct fx_qp *q, u8 opcode, u32 psn, u8 type)
+{
+	return passes_with(q, opcode, psn, 0, type);
+}
+
+static bool ack_passes(struct fx_qp *q, u32 psn, u32 aeth)
+{
+	return passes_with(q, TID_OP(ACK), psn, aeth, EAGER);
 }
 
 /* The QP has sent a WRITE; so many of its segments are granted. */
@@ -129,15 +141,97 @@ static void a_resync_is_for_a_qp_that_has_received_a_write(struct ktap_test *tes
 	EXPECT_TRUE(test, passes(q, TID_OP(RESYNC), RESYNC_PSN(3), EAGER));
 }
 
+/* A WRITE of two segments in a slot, which are granted and sent with these PSNs. */
+static void is_granted(struct fx_qp *q, u32 slot, struct tid_rdma_flow *flows, u32 first)
+{
+	struct rvt_swqe *wqe = fx_slot(q, slot);
+	struct tid_rdma_request *req = wqe_to_tid_req(wqe);
+	u32 i;
+
+	wqe->wr.opcode = IB_WR_TID_RDMA_WRITE;
+	req->flows = flows;
+	req->acked_tail = MAX_FLOWS - 1;
+	req->setup_head = 1;
+	req->clear_tail = 1;
+	for (i = 0; i < 2; i++) {
+		struct tid_rdma_flow *flow = &flows[(MAX_FLOWS - 1 + i) % MAX_FLOWS];
+
+		flow->flow_state.generation = 5;
+		flow->flow_state.spsn = first + i * 8;
+		flow->flow_state.lpsn = first + i * 8 + 7;
+	}
+}
+
+#define KDETH_PSN(seq)	(5 << HFI1_KDETH_BTH_SEQ_SHIFT | (seq))
+
+static void an_ack_is_of_a_segment_that_is_granted(struct ktap_test *test)
+{
+	struct fx_qp *q = fresh(test->priv);
+	struct tid_rdma_flow *flows = q->req->flows, *more;
+
+	more = kcalloc(MAX_FLOWS, sizeof(*more), GFP_KERNEL);
+	EXPECT_FALSE(test, ack_passes(q, KDETH_PSN(0x20), 0));
+	/* The second WRITE begins anew at the start of the queue. */
+	q->qp->s_acked = FX_SLOTS - 1;
+	q->qp->s_tail = 1;
+	is_granted(q, FX_SLOTS - 1, flows, 0x20);
+	is_granted(q, 0, more, 0x30);
+	EXPECT_FALSE(test, ack_passes(q, KDETH_PSN(0x1f), 0));
+	EXPECT_TRUE(test, ack_passes(q, KDETH_PSN(0x20), 0));
+	EXPECT_TRUE(test, ack_passes(q, KDETH_PSN(0x2f), 0));
+	EXPECT_TRUE(test, ack_passes(q, KDETH_PSN(0x3f), 0));
+	EXPECT_FALSE(test, ack_passes(q, KDETH_PSN(0x40), 0));
+	EXPECT_FALSE(test, ack_passes(q, 0x2f, 0));
+	/* The first segment is acknowledged, then the first WRITE. */
+	wqe_to_tid_req(fx_slot(q, FX_SLOTS - 1))->acked_tail = 0;
+	EXPECT_FALSE(test, ack_passes(q, KDETH_PSN(0x27), 0));
+	EXPECT_TRUE(test, ack_passes(q, KDETH_PSN(0x28), 0));
+	q->qp->s_acked = 0;
+	EXPECT_FALSE(test, ack_passes(q, KDETH_PSN(0x28), 0));
+	EXPECT_TRUE(test, ack_passes(q, KDETH_PSN(0x3f), 0));
+	/* It is flushed; another request has the slot; it has none. */
+	wqe_to_tid_req(q->wqe)->flows = NULL;
+	EXPECT_FALSE(test, ack_passes(q, KDETH_PSN(0x3f), 0));
+	wqe_to_tid_req(q->wqe)->flows = more;
+	q->wqe->wr.opcode = IB_WR_TID_RDMA_READ;
+	EXPECT_FALSE(test, ack_passes(q, KDETH_PSN(0x3f), 0));
+	q->wqe->wr.opcode = IB_WR_TID_RDMA_WRITE;
+	q->qp->s_tail = 0;
+	EXPECT_FALSE(test, ack_passes(q, KDETH_PSN(0x3f), 0));
+	wqe_to_tid_req(fx_slot(q, FX_SLOTS - 1))->flows = NULL;
+	wqe_to_tid_req(q->wqe)->flows = flows;
+	kfree(more);
+}
+
+/* All others leave a timer with nothing to ask for, or segments without a timer. */
+static void an_ack_says_yes_or_names_the_psn_that_is_missed(struct ktap_test *test)
+{
+	struct fx_qp *q = fresh(test->priv);
+	u32 syndrome;
+
+	q->qp->s_acked = 0;
+	q->qp->s_tail = 1;
+	is_granted(q, 0, q->req->flows, 0x20);
+	for (syndrome = 0; syndrome < 256; syndrome++)
+		EXPECT_EQ(test, ack_passes(q, KDETH_PSN(0x20), syndrome << 24 | 0x1234),
+			  syndrome < 0x20 || syndrome == IB_NAK_PSN_ERROR);
+}
+
 static void after_a_resync_only_its_answer_counts(struct ktap_test *test)
 {
 	struct fx_qp *q = fresh(test->priv);
 
-	EXPECT_TRUE(test, passes(q, TID_OP(ACK), 0, EAGER));
+	q->qp->s_acked = 0;
+	q->qp->s_tail = 1;
+	is_granted(q, 0, q->req->flows, 0x20);
+	EXPECT_TRUE(test, ack_passes(q, KDETH_PSN(0x20), 0));
+	EXPECT_FALSE(test, ack_passes(q, RESYNC_PSN(5), 0));
 	q->qp->s_flags |= HFI1_S_WAIT_HALT;
-	EXPECT_FALSE(test, passes(q, TID_OP(ACK), 0, EAGER));
-	EXPECT_FALSE(test, passes(q, TID_OP(ACK), RESYNC_PSN(3) - 1, EAGER));
-	EXPECT_TRUE(test, passes(q, TID_OP(ACK), RESYNC_PSN(3), EAGER));
+	EXPECT_FALSE(test, ack_passes(q, KDETH_PSN(0x20), 0));
+	EXPECT_FALSE(test, ack_passes(q, RESYNC_PSN(5) - 1, 0));
+	EXPECT_TRUE(test, ack_passes(q, RESYNC_PSN(5), 0));
+	EXPECT_FALSE(test, ack_passes(q, RESYNC_PSN(5), IB_NAK_PSN_ERROR << 24));
+	EXPECT_FALSE(test, ack_passes(q, RESYNC_PSN(5), 0x20 << 24));
 }
 
 static void a_read_does_not_come_again_as_a_write(struct ktap_test *test)
@@ -170,10 +264,11 @@ static void only_data_comes_where_a_tid_says(struct ktap_test *test)
 	u32 i;
 
 	writes(q, 4, 0);
+	q->qp->s_flags |= HFI1_S_WAIT_HALT;
 	q->priv->r_tid_tail = 0;
 	for (i = 0; i < ARRAY_SIZE(others); i++) {
-		EXPECT_TRUE(test, passes(q, others[i], R_PSN, EAGER));
-		EXPECT_FALSE(test, passes(q, others[i], R_PSN,
+		EXPECT_TRUE(test, passes(q, others[i], RESYNC_PSN(9), EAGER));
+		EXPECT_FALSE(test, passes(q, others[i], RESYNC_PSN(9),
 					  RHF_RCV_TYPE_EXPECTED));
 	}
 }
@@ -193,6 +288,8 @@ static const struct ktap_case cases[] = {
 	KTAP_CASE(a_grant_is_for_a_write_that_is_out),
 	KTAP_CASE(data_is_for_a_segment_that_is_granted),
 	KTAP_CASE(a_resync_is_for_a_qp_that_has_received_a_write),
+	KTAP_CASE(an_ack_is_of_a_segment_that_is_granted),
+	KTAP_CASE(an_ack_says_yes_or_names_the_psn_that_is_missed),
 	KTAP_CASE(after_a_resync_only_its_answer_counts),
 	KTAP_CASE(a_read_does_not_come_again_as_a_write),
 	KTAP_CASE(only_data_comes_where_a_tid_says),
